@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/figures/figure.h"
+#include "core/scenario/evaluate.h"
+
+#include <span>
+#include <string_view>
+
+namespace ridgepoint {
+
+/// A chart a user can open: the one place that knows its name.
+struct FigureEntry
+{
+    std::string_view id;
+    std::string_view title;
+    std::string_view help;
+    Figure (*make)(std::span<const Evaluated> configurations, std::size_t baseline) = nullptr;
+};
+
+[[nodiscard]] std::span<const FigureEntry> figureCatalog();
+[[nodiscard]] const FigureEntry* findFigure(std::string_view id);
+
+} // namespace ridgepoint

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/base/units.h"
+
+#include <string>
+
+namespace ridgepoint {
+
+/// Which output tiles a matrix-product library has; each family is a list of (rows, columns).
+enum class TileFamily { min16, min64, min128, m64n128, m128n64 };
+
+/// Constants of the tile-and-wave model of a dense matrix product (core/cost/matmul.h). Range and meaning:
+struct MatmulKernel
+{
+    TileFamily tiles = TileFamily::min64;
+    Seconds launch{1.8e-6};           ///< launch and prologue, 0 to 15 us
+    double compute = 0.78;            ///< attainable fraction of peak, (0, 1]
+    double memory = 0.84;             ///< attainable fraction of memory bandwidth, (0, 1]
+    double coreLoad = 0.018;          ///< bytes one compute unit can load per FLOP of its bf16 peak, B/FLOP
+    Seconds splitReduction{2.3e-6};   ///< adding up split-k parts; above 25 us it never pays
+    double overlap = 2.2;             ///< p-norm exponent of compute and memory, >= 1
+    Seconds wave{0.5e-6};             ///< fixed cost of a wave of tiles
+    double waveStrictness = 0.2;      ///< 0: a part of a wave costs its part; 1: it costs a whole one
+    double quantize = 0.6;            ///< bandwidth fraction of the pass that quantises the input, (0, 1]
+    bool operator==(const MatmulKernel&) const = default;
+};
+
+/// Decode attention over a key-value cache (core/cost/attention.h).
+struct DecodeKernel
+{
+    Seconds launch{6.7e-6};
+    double memory = 0.9;
+    double coreStream = 0.9;          ///< stream rate of one compute unit as a multiple of bandwidth / units
+    double compute = 0.8;             ///< fraction of the bf16 peak
+    double overlap = 12.0;
+    Seconds split{2.0e-6};            ///< extra when a long context is split over idle units
+    Seconds reduce{3.0e-6};           ///< adding up the parts, grows to this with the work
+    double groupTile = 64.0;          ///< query heads of one KV head that share a tile
+    bool operator==(const DecodeKernel&) const = default;
+};
+
+/// Prefill attention (core/cost/attention.h).
+struct PrefillKernel
+{
+    Seconds launch{8.0e-6};
+    double compute = 0.7;
+    double headDimHalf = 20.0;        ///< head dimension at which half of `compute` is reached
+    double memory = 0.8;
+    double overlap = 2.0;
+    Seconds tileRow{1.5e-6};          ///< fixed cost of one row of tiles
+    double minimumTile = 64.0;
+    bool operator==(const PrefillKernel&) const = default;
+};
+
+/// A whole fused expert layer (core/cost/mixture.h).
+struct MixtureKernel
+{
+    Seconds launch{28e-6};
+    double compute = 0.5;
+    double memory = 0.8;
+    double overlap = 1.5;
+    double activation = 3.0;          ///< passes over the activations, as a multiple of their bytes / bandwidth
+    Seconds perExpert{0.1e-6};
+    double rowTile = 32.0;            ///< rows of an expert are padded to this
+    bool operator==(const MixtureKernel&) const = default;
+};
+
+/// Latent attention (MLA): launch and a p-norm of bytes and FLOPs.
+struct LatentKernel
+{
+    Seconds launch{14e-6};
+    double memory = 0.85;
+    double compute = 0.75;
+    double overlap = 2.0;
+    bool operator==(const LatentKernel&) const = default;
+};
+
+/// Norms, rotary embedding, activation, cache writes: launch and bytes.
+struct StreamKernel
+{
+    Seconds launch{1.8e-6};
+    double memory = 0.8;
+    bool operator==(const StreamKernel&) const = default;
+};
+
+/// Collectives: latency linear in the group, bandwidth as a fraction of what the links carry one way.
+struct CollectiveKernel
+{
+    Seconds ringFixed{3.3e-6};
+    Seconds ringPerDevice{1.85e-6};
+    double ringBandwidth = 0.8;       ///< fraction of the one-way link bandwidth the ring reaches
+    bool hasDirect = true;            ///< one- and two-shot kernels inside a captured graph exist
+    Seconds directFixed{2.4e-6};
+    Seconds directPerDoubling{0.4e-6};
+    double directBandwidth = 0.75;
+    double overlap = 1.0;             ///< p-norm exponent of latency and bytes; below 1 the two interfere
+    bool operator==(const CollectiveKernel&) const = default;
+};
+
+/// What is known of the kernels of a device family when the device itself was not measured. All fractions are relative
+/// to the data-sheet peaks of the device, so a sibling scales by its own data sheet.
+struct KernelFamily
+{
+    std::string id = "default";
+    std::string name = "Default";
+    bool fitted = false;              ///< true when some device of this family was measured
+    std::string source;
+
+    MatmulKernel matmulBf16, matmulFp8, matmulFp8Block, matmulFp4, matmulWeightOnly;
+    DecodeKernel decodeBf16, decodeFp8;
+    PrefillKernel prefillBf16, prefillFp8;
+    MixtureKernel mixtureBf16, mixtureFp8, mixtureFp8Block, mixtureFp4, mixtureWeightOnly, mixtureMxfp4;
+    LatentKernel latentDecode, latentPrefill, latentProjection;
+    StreamKernel stream;
+    CollectiveKernel collective;
+
+    bool operator==(const KernelFamily&) const = default;
+};
+
+/// Kernels without any loss: the data sheet itself. What the `ideal` engine runs on.
+[[nodiscard]] KernelFamily idealKernels();
+
+} // namespace ridgepoint

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/scenario/report.h"
+
+#include <optional>
+#include <span>
+#include <string_view>
+
+namespace ridgepoint {
+
+enum class Better { less, more, neither };
+
+/// A result as tables show it. `display` is in the unit of `unit`.
+struct Metric
+{
+    std::string_view id;       ///< in JSON and CSV, such as "tpot_ms"
+    std::string_view label;    ///< on screen, such as "TPOT, mean"
+    std::string_view unit;     ///< such as "ms"
+    Better better = Better::neither;
+    bool headline = false;     ///< shown on the board
+    int significantDigits = 3;
+    std::optional<double> (*get)(const Report&) = nullptr;   ///< absent: unknown or infeasible
+    std::string_view help;     ///< one sentence
+};
+
+[[nodiscard]] std::span<const Metric> metrics();
+[[nodiscard]] const Metric* findMetric(std::string_view id);
+
+} // namespace ridgepoint
