@@ -77,20 +77,16 @@ Bytes cacheOfRequest(const Network& network, Format kv, const EngineProfile& eng
 
 Bytes weightsOnDevice(const Network& network, const std::optional<Format>& weights, int tensorParallel, int stages)
 {
-    double layerBytes = 0.0;
+    std::vector<LayerFormats> formats;
+    formats.reserve(network.layers.size());
     for (const LayerGroup& group : network.layers)
-        layerBytes += group.count *
-                      layerWeightBytes(network, group, formatsInUse(network, group, weights), tensorParallel).value;
+        formats.push_back(formatsInUse(network, group, weights));
+    const StoredWeights stored = storedWeights(network, formats, tensorParallel);
     const double layers = network.layerCount();
-    layerBytes *= std::ceil(layers / stages) / layers;
-
-    const double table = double(network.vocabulary) * network.hidden / tensorParallel;
-    const double embedding = table * bytesPerElement(network.embeddingFormat);
-    const double head = network.tiedEmbedding ? 0.0 : table * bytesPerElement(network.headFormat);
-    const double ends = stages == 1 ? embedding + head : std::max(embedding, network.tiedEmbedding ? embedding : head);
-    const double rotary = double(network.maximumContext) * network.rotaryDim * elementBytes;
-    const double lastNorm = network.hidden * elementBytes;
-    return Bytes{layerBytes + ends + rotary + lastNorm};
+    const Bytes share = (stored.sharded + stored.replicated) * (std::ceil(layers / stages) / layers);
+    // The embedding lies on the first stage and the head on the last; tied ones are kept on both.
+    const Bytes ends = stages == 1 ? stored.embedding + stored.head : std::max(stored.embedding, stored.head);
+    return share + ends + stored.rotaryTable;
 }
 
 Footprint footprint(const Device& device, const Network& network, const ResolvedPrecision& precision, const Plan& plan,
