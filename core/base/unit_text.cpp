@@ -112,7 +112,7 @@ std::string withCommas(std::string digits)
 {
     const std::size_t point = std::min(digits.find('.'), digits.size());
     for (std::size_t at = point; at > 3; at -= 3)
-        digits.insert(at - 3, ",");
+        digits.insert(at - 3, 1, ',');
     return digits;
 }
 
