@@ -110,8 +110,9 @@ public:
     bool parse_error(std::size_t position, const std::string& token, const nlohmann::detail::exception& error) override
     {
         fault = error.what();
-        // A token in the wrong place is pointed at by its beginning, a broken one where it breaks.
-        const bool misplaced = fault.find("unexpected ") != std::string::npos;
+        // A literal in the wrong place is pointed at by its beginning, all else where reading stopped. For punctuation
+        // the library's token still holds what came before it.
+        const bool misplaced = fault.find("literal; expected") != std::string::npos;
         const std::size_t back = misplaced ? std::max<std::size_t>(token.size(), 1) : 1;
         faultAt = position < back ? 0 : position - back;
         return false;
