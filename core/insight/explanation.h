@@ -3,6 +3,7 @@
 
 #include "core/scenario/evaluate.h"
 
+#include <cstddef>
 #include <span>
 #include <string>
 #include <vector>
@@ -44,7 +45,18 @@ struct Explanation
 /// "A", "B", ... "H".
 [[nodiscard]] std::string columnLetter(std::size_t index);
 
+/// "A · 8 × H100 SXM": how figures and sentences call a configuration.
+[[nodiscard]] std::string columnName(std::size_t index, const Scenario& scenario);
+
 /// The cause that takes most of a breakdown.
 [[nodiscard]] Cause bindingCause(const Breakdown& breakdown);
+
+/// Feasible configurations, best first.
+struct Ranking
+{
+    std::vector<std::size_t> order;
+    bool byCost = false;         ///< by cost of output; false: by output per device, since some price is unknown
+};
+[[nodiscard]] Ranking ranking(std::span<const Evaluated> configurations);
 
 } // namespace ridgepoint
