@@ -2,7 +2,7 @@
 #include "core/figures/breakdown.h"
 
 #include "core/base/unit_text.h"
-#include "core/insight/explanation.h"
+#include "core/insight/comparison.h"
 
 #include <fmt/format.h>
 
@@ -52,7 +52,7 @@ Figure breakdownFigure(std::span<const Evaluated> configurations, std::size_t)
             bar.totalLabel = numberText(total.value * 1e3);
             if (total.value > 0) {
                 const Cause most = bindingCause(report.tpot);
-                figure.description += fmt::format("{} takes {} for each output token, most of it {} ({}). ",
+                figure.description += fmt::format("{} takes {} for each output token; the largest part is {} ({}). ",
                                                   columnLetter(i), secondsText(total), nameOf(most),
                                                   percentText(report.tpot[most] / total));
             }

@@ -5,7 +5,7 @@
 #include "core/figures/frontier.h"
 #include "core/figures/ledger.h"
 #include "core/figures/roofline.h"
-#include "core/insight/explanation.h"
+#include "core/insight/comparison.h"
 
 #include <array>
 

@@ -3,7 +3,7 @@
 
 #include "core/base/unit_text.h"
 #include "core/figures/catalog.h"
-#include "core/insight/explanation.h"
+#include "core/insight/comparison.h"
 
 #include <algorithm>
 #include <fmt/format.h>

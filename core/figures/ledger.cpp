@@ -2,7 +2,7 @@
 #include "core/figures/ledger.h"
 
 #include "core/base/unit_text.h"
-#include "core/insight/explanation.h"
+#include "core/insight/comparison.h"
 
 #include <algorithm>
 #include <fmt/format.h>

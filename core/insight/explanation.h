@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/scenario/evaluate.h"
+#include "core/insight/comparison.h"
 
 #include <cstddef>
 #include <span>
@@ -41,22 +41,5 @@ struct Explanation
 
 /// Pairs where the one with more aggregate bandwidth decodes slower, with the cause of it in words.
 [[nodiscard]] std::vector<Sentence> inversions(std::span<const Evaluated> configurations);
-
-/// "A", "B", ... "H".
-[[nodiscard]] std::string columnLetter(std::size_t index);
-
-/// "A · 8 × H100 SXM": how figures and sentences call a configuration.
-[[nodiscard]] std::string columnName(std::size_t index, const Scenario& scenario);
-
-/// The cause that takes most of a breakdown.
-[[nodiscard]] Cause bindingCause(const Breakdown& breakdown);
-
-/// Feasible configurations, best first.
-struct Ranking
-{
-    std::vector<std::size_t> order;
-    bool byCost = false;         ///< by cost of output; false: by output per device, since some price is unknown
-};
-[[nodiscard]] Ranking ranking(std::span<const Evaluated> configurations);
 
 } // namespace ridgepoint
