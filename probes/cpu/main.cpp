@@ -9,8 +9,10 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -68,8 +70,13 @@ std::string cannotWrite(const std::filesystem::path& file)
         return fmt::format("There is no folder {}. Create it or choose another file.", folder.string());
     if (std::filesystem::is_directory(file, error))
         return fmt::format("{} is a folder. Name a file in it.", file.string());
-    if (access(folder.c_str(), W_OK) != 0)
+    // Only trying tells: permissions do not bind root, and some file systems take no files at all.
+    std::string trial = (folder / ".ridgepoint-XXXXXX").string();
+    const int descriptor = mkstemp(trial.data());
+    if (descriptor < 0)
         return fmt::format("The folder {} cannot be written to. Choose another one.", folder.string());
+    close(descriptor);
+    unlink(trial.c_str());
     return {};
 }
 
