@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -78,6 +79,7 @@ struct Report
 };
 
 [[nodiscard]] std::string_view keyOf(Verdict verdict);
+[[nodiscard]] std::string verdictText(const Report& report);   ///< "fits", "does not fit: 3.8 GiB short"
 [[nodiscard]] std::string_view keyOf(Cause cause);
 [[nodiscard]] std::string_view nameOf(Cause cause);          ///< on screen, such as "Weights"
 [[nodiscard]] std::string_view keyOf(Provenance provenance);
