@@ -125,9 +125,14 @@ System systemOfOne(const Device& device)
     return system;
 }
 
-/// Systems hold the device as it is after all folders are read; a device that no system holds becomes one of its own.
+/// Devices and systems hold what is there after all folders are read; a device that no system holds becomes one of its
+/// own.
 void joinSystems(Presets& presets)
 {
+    for (Device& device : presets.devices)
+        for (const KernelFamily& family : presets.kernels)
+            if (family.id == device.kernels.id)
+                device.kernels = family;
     std::set<std::string> held;
     for (System& system : presets.systems) {
         held.insert(system.device.id);

@@ -72,7 +72,7 @@ public:
 
     /// An error at the value of `key`, or at the mapping when it is absent.
     void refuse(std::string_view key, std::string message);
-    [[nodiscard]] bool failed() const { return m_errors.first.has_value(); }
+    [[nodiscard]] bool failed() const { return m_errors.first.has_value() || m_errors.missing.has_value(); }
 
     /// Refuses unknown keys. Nested mappings are finished by `map` and `maps`.
     void finish();
