@@ -4,6 +4,7 @@
 #include "core/base/result.h"
 #include "core/base/units.h"
 
+#include <cmath>
 #include <string>
 #include <string_view>
 
@@ -21,6 +22,11 @@ namespace ridgepoint {
 
 // Display: three significant digits unless told, thousands with commas, a no-break space before the unit.
 [[nodiscard]] std::string numberText(double value, int significantDigits = 3);
+[[nodiscard]] inline std::string countText(double value)   ///< whole: "64", "16,384"
+{
+    const double whole = std::round(value);
+    return numberText(whole, whole < 10 ? 1 : 1 + int(std::log10(whole)));
+}
 [[nodiscard]] std::string bytesText(Bytes value);          ///< GiB, MiB, KiB: what software allots
 [[nodiscard]] std::string soldBytesText(Bytes value);      ///< GB, TB: what vendors sell
 [[nodiscard]] std::string bandwidthText(Bandwidth value);

@@ -1,2 +1,110 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/cost/op_cost.h"
+
+#include "core/cost/attention.h"
+#include "core/cost/collective.h"
+#include "core/cost/matmul.h"
+#include "core/cost/mixture.h"
+
+#include <cassert>
+
+namespace ridgepoint {
+
+namespace {
+
+const MatmulKernel& matmulKernel(const KernelFamily& kernels, const Op& op)
+{
+    switch (op.math) {
+    case Math::fp8: return op.weight == Format::fp8Block ? kernels.matmulFp8Block : kernels.matmulFp8;
+    case Math::int8: return kernels.matmulFp8;
+    case Math::fp4: return kernels.matmulFp4;
+    case Math::bf16:
+    case Math::fp32: break;
+    }
+    return op.weight == Format::bf16 || op.weight == Format::fp32 ? kernels.matmulBf16 : kernels.matmulWeightOnly;
+}
+
+const MixtureKernel& mixtureKernel(const KernelFamily& kernels, const Op& op)
+{
+    switch (op.weight) {
+    case Format::mxfp4: return kernels.mixtureMxfp4;
+    case Format::int4:
+    case Format::int4Group32: return kernels.mixtureWeightOnly;
+    default: break;
+    }
+    switch (op.math) {
+    case Math::fp8: return op.weight == Format::fp8Block ? kernels.mixtureFp8Block : kernels.mixtureFp8;
+    case Math::int8: return kernels.mixtureFp8;
+    case Math::fp4: return kernels.mixtureFp4;
+    default: break;
+    }
+    return op.weight == Format::bf16 || op.weight == Format::fp32 ? kernels.mixtureBf16 : kernels.mixtureWeightOnly;
+}
+
+/// Input bytes per element as the product reads them, and of the pass that quantises a 16-bit input.
+struct InputBytes
+{
+    double read, pass;
+};
+
+InputBytes inputBytes(const Op& op)
+{
+    switch (op.math) {
+    case Math::fp32: return {4.0, 0.0};
+    case Math::fp8:
+    case Math::int8: return {1.0, op.quantizesInput ? 3.0 : 0.0};        // 2 read, 1 written
+    case Math::fp4: return {0.5625, op.quantizesInput ? 2.5625 : 0.0};   // 2 read, 0.5625 written
+    case Math::bf16: break;
+    }
+    return {2.0, 0.0};
+}
+
+KernelCost streamCost(const Op& op, const StreamKernel& kernel, const Device& device)
+{
+    KernelCost cost;
+    cost.launch = kernel.launch;
+    cost.memory = Seconds{(op.kvBytes + op.activationBytes).value / (kernel.memory * device.memoryBandwidth.value)};
+    cost.time = cost.launch + cost.memory;
+    return cost;
+}
+
+} // namespace
+
+FlopRate peakOf(const Device& device, Math math)
+{
+    const std::optional<FlopRate>& peak = device.peak.at(math);
+    assert(peak);
+    return peak.value_or(FlopRate{1.0});
+}
+
+KernelCost opCost(const Op& op, const System& system, const KernelFamily& kernels)
+{
+    const Device& device = system.device;
+    switch (op.kind) {
+    case OpKind::matmul: {
+        const InputBytes input = inputBytes(op);
+        const MatmulShape shape{.m = op.m, .n = op.n, .k = op.k, .inputBytes = input.read,
+                                .weightBytes = bytesPerElement(op.weight), .outputBytes = 2.0,
+                                .quantizePassBytes = input.pass};
+        return matmulCost(shape, matmulKernel(kernels, op), device, peakOf(device, op.math));
+    }
+    case OpKind::decodeAttention:
+        return decodeAttentionCost(op, op.kvElementBytes < 2.0 ? kernels.decodeFp8 : kernels.decodeBf16, device);
+    case OpKind::prefillAttention:
+        return prefillAttentionCost(op, op.math == Math::fp8 ? kernels.prefillFp8 : kernels.prefillBf16, device,
+                                    peakOf(device, op.math));
+    case OpKind::latentDecode:
+        return latentCost(op, op.id == OpId::absorbed ? kernels.latentProjection : kernels.latentDecode, device,
+                          peakOf(device, op.math));
+    case OpKind::latentPrefill: return latentCost(op, kernels.latentPrefill, device, peakOf(device, op.math));
+    case OpKind::mixture: return mixtureCost(op, mixtureKernel(kernels, op), device, peakOf(device, op.math));
+    case OpKind::stream: return streamCost(op, kernels.stream, device);
+    case OpKind::allReduce:
+        return op.id == OpId::gatherLogits ? allGatherCost(op.message, op.group, system, kernels.collective)
+                                           : allReduceCost(op.message, op.group, system, kernels.collective);
+    case OpKind::send: return sendCost(op.message, op.acrossNodes, system, kernels.collective);
+    }
+    return {};
+}
+
+} // namespace ridgepoint

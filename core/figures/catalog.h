@@ -5,6 +5,7 @@
 #include "core/scenario/evaluate.h"
 
 #include <span>
+#include <string>
 #include <string_view>
 
 namespace ridgepoint {
@@ -20,5 +21,8 @@ struct FigureEntry
 
 [[nodiscard]] std::span<const FigureEntry> figureCatalog();
 [[nodiscard]] const FigureEntry* findFigure(std::string_view id);
+
+/// The columns that a figure cannot show and why, such as "B does not fit: 3.8 GiB short"; empty when it shows all.
+[[nodiscard]] std::string leftOutText(std::span<const Evaluated> configurations);
 
 } // namespace ridgepoint

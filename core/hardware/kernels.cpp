@@ -1,2 +1,34 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/hardware/kernels.h"
+
+namespace ridgepoint {
+
+KernelFamily idealKernels()
+{
+    const MatmulKernel matmul{.tiles = TileFamily::none, .launch = {}, .compute = 1, .memory = 1, .coreLoad = 1,
+                              .splitReduction = {}, .overlap = fullOverlap, .wave = {}, .waveStrictness = 0,
+                              .quantize = 1};
+    const DecodeKernel decode{.launch = {}, .memory = 1, .coreStream = 0, .compute = 1, .overlap = fullOverlap,
+                              .split = {}, .reduce = {}, .groupTile = 1};
+    const PrefillKernel prefill{.launch = {}, .compute = 1, .headDimHalf = 0, .memory = 1, .overlap = fullOverlap,
+                                .tileRow = {}, .minimumTile = 0};
+    const MixtureKernel mixture{.launch = {}, .compute = 1, .memory = 1, .overlap = fullOverlap, .activation = 0,
+                                .perExpert = {}, .rowTile = 0};
+    const LatentKernel latent{.launch = {}, .memory = 1, .compute = 1, .overlap = fullOverlap};
+
+    KernelFamily family;
+    family.id = "ideal";
+    family.name = "Data sheet";
+    family.matmulBf16 = family.matmulFp8 = family.matmulFp8Block = family.matmulFp4 = family.matmulWeightOnly = matmul;
+    family.decodeBf16 = family.decodeFp8 = decode;
+    family.prefillBf16 = family.prefillFp8 = prefill;
+    family.mixtureBf16 = family.mixtureFp8 = family.mixtureFp8Block = family.mixtureFp4 = mixture;
+    family.mixtureWeightOnly = family.mixtureMxfp4 = mixture;
+    family.latentDecode = family.latentPrefill = family.latentProjection = latent;
+    family.stream = {.launch = {}, .memory = 1};
+    family.collective = {.ringFixed = {}, .ringPerDevice = {}, .ringBandwidth = 1, .hasDirect = false,
+                         .directFixed = {}, .directPerDoubling = {}, .directBandwidth = 1, .overlap = 1};
+    return family;
+}
+
+} // namespace ridgepoint

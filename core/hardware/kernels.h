@@ -7,8 +7,11 @@
 
 namespace ridgepoint {
 
-/// Which output tiles a matrix-product library has; each family is a list of (rows, columns).
-enum class TileFamily { min16, min64, min128, m64n128, m128n64 };
+/// Overlap exponents from here on mean: the longer of the two, without any interference.
+inline constexpr double fullOverlap = 64.0;
+
+/// Which output tiles a matrix-product library has; each family is a list of (rows, columns). `none`: no tiling loss.
+enum class TileFamily { none, min16, min64, min128, m64n128, m128n64 };
 
 /// Constants of the tile-and-wave model of a dense matrix product (core/cost/matmul.h). Range and meaning:
 struct MatmulKernel
@@ -31,7 +34,7 @@ struct DecodeKernel
 {
     Seconds launch{6.7e-6};
     double memory = 0.9;
-    double coreStream = 0.9;          ///< stream rate of one compute unit as a multiple of bandwidth / units
+    double coreStream = 0.9;          ///< stream rate of one compute unit as a multiple of bandwidth / units; 0: no limit
     double compute = 0.8;             ///< fraction of the bf16 peak
     double overlap = 12.0;
     Seconds split{2.0e-6};            ///< extra when a long context is split over idle units
@@ -49,7 +52,7 @@ struct PrefillKernel
     double memory = 0.8;
     double overlap = 2.0;
     Seconds tileRow{1.5e-6};          ///< fixed cost of one row of tiles
-    double minimumTile = 64.0;
+    double minimumTile = 64.0;        ///< smallest query tile; 0: no tiling loss
     bool operator==(const PrefillKernel&) const = default;
 };
 
@@ -62,7 +65,7 @@ struct MixtureKernel
     double overlap = 1.5;
     double activation = 3.0;          ///< passes over the activations, as a multiple of their bytes / bandwidth
     Seconds perExpert{0.1e-6};
-    double rowTile = 32.0;            ///< rows of an expert are padded to this
+    double rowTile = 32.0;            ///< rows of an expert are padded to this; 0: no padding
     bool operator==(const MixtureKernel&) const = default;
 };
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/scenario/evaluate.h"
+#include "core/insight/comparison.h"
 
+#include <cstddef>
 #include <span>
 #include <string>
 #include <vector>
@@ -40,11 +41,5 @@ struct Explanation
 
 /// Pairs where the one with more aggregate bandwidth decodes slower, with the cause of it in words.
 [[nodiscard]] std::vector<Sentence> inversions(std::span<const Evaluated> configurations);
-
-/// "A", "B", ... "H".
-[[nodiscard]] std::string columnLetter(std::size_t index);
-
-/// The cause that takes most of a breakdown.
-[[nodiscard]] Cause bindingCause(const Breakdown& breakdown);
 
 } // namespace ridgepoint

@@ -26,7 +26,8 @@ struct Calibration
 {
     std::string id;
     std::string machine;      ///< processor name
-    std::string date;         ///< ISO
+    std::string conditions;   ///< what else the values hang on: caches, clock governor, kernels; may be empty
+    std::string date;         ///< ISO 8601, a day or a UTC time
     std::string program;      ///< probe and version
     int units = 0;            ///< cores used
     double peakFlops = 0;     ///< FLOP/s that fractions are relative to; 0 when unknown
@@ -36,9 +37,12 @@ struct Calibration
 
 inline constexpr int calibrationVersion = 1;
 
+/// fails    for syntax, unknown keys or versions, and values that cannot be, with line and column and what would be right
 [[nodiscard]] Result<Calibration> readCalibration(const std::string& text, const std::string& file);
 [[nodiscard]] std::string writeCalibration(const Calibration& calibration);
 [[nodiscard]] Result<Calibration> loadCalibration(const std::filesystem::path& file);
+
+/// Writes beside the target and renames; refuses what `readCalibration` would not read back.
 [[nodiscard]] Result<void> saveCalibration(const Calibration& calibration, const std::filesystem::path& file);
 
 } // namespace ridgepoint

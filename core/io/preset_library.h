@@ -29,7 +29,8 @@ struct LoadedPresets
 /// The user's own folder: $XDG_DATA_HOME/ridgepoint/presets or ~/.local/share/ridgepoint/presets.
 [[nodiscard]] std::filesystem::path userPresetFolder();
 
-// One preset from YAML text; `file` is what errors call it. Sources are not looked up here.
+// A network from and to YAML text; `file` is what errors call it, and its name without extension becomes the id.
+// Reading what was written gives an equal network. The source is not looked up here.
 [[nodiscard]] Result<Network> readNetwork(const std::string& text, const std::string& file);
 [[nodiscard]] std::string writeNetwork(const Network& network);
 

@@ -1,2 +1,310 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/scenario/evaluate.h"
+
+#include "core/serving/batching.h"
+#include "core/workload/parameters.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ridgepoint {
+
+namespace {
+
+/// Headroom below this share of the device is called tight: the parts are not known better.
+constexpr double tightShare = 0.03;
+
+/// Format the products read their inputs in, from the knob or what the weights are made for.
+Format activationsInUse(const Scenario& s)
+{
+    if (s.precision.activations)
+        return *s.precision.activations;
+    if (!s.precision.weights)
+        return s.network.checkpointActivations;
+    switch (*s.precision.weights) {
+    case Format::fp8:
+    case Format::fp8Block:
+    case Format::int8:
+    case Format::nvfp4: return *s.precision.weights;
+    default: return Format::bf16;
+    }
+}
+
+ResolvedPrecision resolve(const Scenario& s)
+{
+    const Peaks& peak = s.system.device.peak;
+    return {.weights = s.precision.weights,
+            .activations = activationsInUse(s),
+            .kv = s.precision.kv.value_or(s.network.checkpointKv),
+            .hasBf16 = peak.bf16.has_value(),
+            .hasFp8 = peak.fp8.has_value(),
+            .hasInt8 = peak.int8.has_value(),
+            .hasFp4 = peak.fp4.has_value()};
+}
+
+/// Collects findings, problems first.
+class Findings
+{
+public:
+    explicit Findings(std::vector<Finding>& findings) : m_findings(findings) {}
+
+    void add(FindingCode code, Severity severity, std::string_view knob = {}, double a = 0, double b = 0, double c = 0)
+    {
+        const Finding finding{code, severity, knob, {a, b, c}};
+        const auto place = std::find_if(m_findings.begin(), m_findings.end(),
+                                        [&](const Finding& other) { return other.severity < severity; });
+        m_findings.insert(place, finding);
+    }
+    void problem(FindingCode code, std::string_view knob = {}, double a = 0, double b = 0, double c = 0)
+    {
+        add(code, Severity::problem, knob, a, b, c);
+    }
+    [[nodiscard]] bool hasProblem() const
+    {
+        return !m_findings.empty() && m_findings.front().severity == Severity::problem;
+    }
+
+private:
+    std::vector<Finding>& m_findings;
+};
+
+/// What makes a plan impossible whatever the memory.
+void checkPlan(const Scenario& s, Findings& findings)
+{
+    const Plan& plan = s.plan;
+    const int t = plan.tensorParallel;
+    for (const LayerGroup& group : s.network.layers) {
+        const Attention& a = group.attention;
+        const int heads = a.kind == AttentionKind::linear ? a.linearValueHeads : a.heads;
+        const bool kvSplits = a.kind != AttentionKind::grouped || a.kvHeads % t == 0 || t % a.kvHeads == 0;
+        if (heads % t != 0 || !kvSplits) {
+            findings.problem(FindingCode::tensorParallelDoesNotDivide, "parallel.tp", t,
+                             heads % t != 0 ? heads : a.kvHeads);
+            break;
+        }
+    }
+    if (t > s.system.devicesPerNode)
+        findings.problem(FindingCode::tensorParallelBeyondNode, "parallel.tp", t, s.system.devicesPerNode);
+    else if (t > 1 && !s.system.freeLinks && groupBandwidth(s.system, t).value <= 0.0)
+        findings.problem(FindingCode::unlinkedDevices, "parallel.tp", t);
+    const int limit = s.system.devicesPerNode * s.system.maximumNodes;
+    if (plan.devicesPerReplica() > limit)
+        findings.problem(FindingCode::planTooLarge, "parallel.pp", plan.devicesPerReplica(), limit);
+    if (plan.pipelineParallel > s.network.layerCount())
+        findings.problem(FindingCode::pipelineTooDeep, "parallel.pp", plan.pipelineParallel, s.network.layerCount());
+    if (s.load.inputTokens + s.load.outputTokens > s.network.maximumContext)
+        findings.problem(FindingCode::contextTooLong, "load.input_tokens", s.load.inputTokens + s.load.outputTokens,
+                         s.network.maximumContext);
+    if (s.system.device.memoryVisible.value <= 0.0)
+        findings.problem(FindingCode::memoryUnknown, "hardware.memory_capacity");
+    if (!s.system.device.peak.bf16 && !s.system.device.peak.fp32)
+        findings.problem(FindingCode::precisionMissing, "precision.activations");
+}
+
+/// Facts that do not stop a plan but a user should know.
+void notePlan(const Scenario& s, const ResolvedPrecision& precision, const Report& report, Findings& findings)
+{
+    const int t = s.plan.tensorParallel;
+    bool windows = false;
+    bool fellBack = false;
+    for (const LayerGroup& group : s.network.layers) {
+        const Attention& a = group.attention;
+        windows = windows || (a.kind == AttentionKind::grouped && a.window > 0);
+        const LayerFormats formats = formatsInUse(s.network, group, precision.weights);
+        const Format weights = group.feedForward.isMixture() ? formats.experts : formats.dense;
+        const Math wanted = weights == Format::nvfp4 ? Math::fp4 : weights == Format::int8 ? Math::int8 : Math::fp8;
+        const bool inputAsks = precision.activations != Format::bf16 && precision.activations != Format::fp32;
+        if (!fellBack && weights != Format::bf16 && weights != Format::fp32 && inputAsks &&
+            mathOf(weights, precision) != wanted && !s.system.device.peak.at(wanted)) {
+            findings.add(FindingCode::precisionFallback, Severity::warning, "precision.weights", double(weights),
+                         double(mathOf(weights, precision)));
+            fellBack = true;
+        }
+    }
+    const Attention& first = s.network.layers.front().attention;
+    for (const LayerGroup& group : s.network.layers)
+        if (group.attention.kind == AttentionKind::grouped && t > group.attention.kvHeads) {
+            findings.add(FindingCode::kvHeadsReplicated, Severity::information, "parallel.tp", t,
+                         group.attention.kvHeads, double(t) / group.attention.kvHeads);
+            break;
+        }
+    if (first.kind == AttentionKind::latent && t > 1)
+        findings.add(FindingCode::latentCacheReplicated, Severity::information, "parallel.tp", t,
+                     report.footprint->kvPerToken.value);
+    if (windows && s.engine.windowPolicy == WindowPolicy::full) {
+        EngineProfile exact = s.engine;
+        exact.windowPolicy = WindowPolicy::exact;
+        const double tokens = s.load.inputTokens + s.load.outputTokens;
+        const Bytes kept = report.footprint->kvPerRequest;
+        const Bytes needed = cacheOfRequest(s.network, precision.kv, exact, t, s.plan.pipelineParallel, tokens);
+        if (kept > needed)
+            findings.add(FindingCode::windowIgnored, Severity::warning, "engine.window_policy", kept.value, needed.value);
+    }
+    const double logits = s.engine.samplerBytesPerLogit * s.network.vocabulary *
+                          std::min(s.engine.maximumSequences, s.engine.batchedTokens);
+    if (logits > 0.05 * report.footprint->visible.value)
+        findings.add(FindingCode::samplerMemory, Severity::information, "engine.max_sequences", logits,
+                     s.engine.maximumSequences);
+    if (!s.engine.idealKernels && !s.system.device.kernels.fitted)
+        findings.add(FindingCode::defaultKernels, Severity::warning);
+    if (!s.price)
+        findings.add(FindingCode::priceUnknown, Severity::information, "price.preset");
+}
+
+void addNotModelled(const Scenario& s, Report& report)
+{
+    using enum NotModelled;
+    report.notModelled = {percentiles, clientNetwork, tokenizer, prefixCaching, speculativeDecoding, disaggregation,
+                          energy, thermalThrottling};
+    for (const LayerGroup& group : s.network.layers)
+        if (group.feedForward.isMixture()) {
+            report.notModelled.push_back(expertParallel);
+            report.notModelled.push_back(routingSkew);
+            break;
+        }
+    for (const std::string& part : s.network.leftOut) {
+        const NotModelled code = part.find("prediction") != std::string::npos ? multiTokenPrediction : multimodalTower;
+        if (std::find(report.notModelled.begin(), report.notModelled.end(), code) == report.notModelled.end())
+            report.notModelled.push_back(code);
+    }
+}
+
+void fillMetrics(const Scenario& s, const ServingTimes& times, double running, Report& report)
+{
+    const double replicas = s.plan.replicas;
+    const double devices = s.plan.devices();
+    const double input = s.load.inputTokens;
+    const double output = s.load.outputTokens;
+    Metrics m;
+    m.ttft = report.ttft.total();
+    m.tpot = report.tpot.total();
+    m.decodeStep = report.decodeStep.total();
+    m.requestLatency = m.ttft + m.tpot * (output - 1.0);
+    m.requestRate = times.requestRate * replicas;
+    m.outputRate = m.requestRate * output;
+    m.totalRate = m.requestRate * (input + output);
+    m.outputPerDevice = m.outputRate / devices;
+    m.running = running;
+    if (s.price) {
+        const DollarRate rent = s.price->perDevice * devices;
+        constexpr double million = 1e6;
+        m.rent = rent;
+        m.costPerMillionOutput = million * (1.0 - times.prefillShare) * (rent / m.outputRate);
+        m.costPerMillionInput = million * times.prefillShare * (rent / (m.requestRate * input));
+        m.costPerMillionTokens = million * (rent / m.totalRate);
+        if (rent.value > 0.0)
+            m.outputTokensPerDollar = m.outputRate / rent * Dollars{1.0};
+    }
+    if (s.system.device.boardPower)
+        m.outputPerWatt = m.outputRate.value / (s.system.device.boardPower->value * devices);
+
+    // Each stage reads its own bytes once a micro-batch while the others read theirs.
+    const double stages = s.plan.pipelineParallel;
+    const Seconds stageStep = m.decodeStep / stages;
+    m.memoryUse = report.leastDecodeBytes.value / (s.system.device.memoryBandwidth * stageStep).value;
+    Math main = Math::bf16;
+    Flops largest;
+    for (const OpTime& entry : report.decodeOps)
+        if ((entry.op.kind == OpKind::matmul || entry.op.kind == OpKind::mixture) && entry.op.id != OpId::head &&
+            entry.op.flops * entry.op.count > largest) {
+            largest = entry.op.flops * entry.op.count;
+            main = entry.op.math;
+        }
+    const double weightFlops = 2.0 * double(report.activeParameters) * m.totalRate.value;
+    m.computeUse = weightFlops / (peakOf(s.system.device, main).value * devices);
+    report.metrics = m;
+}
+
+Provenance provenanceOf(const Scenario& s)
+{
+    if (s.engine.idealKernels)
+        return Provenance::dataSheet;
+    return s.system.device.kernels.fitted ? Provenance::familyDefault : Provenance::generalDefault;
+}
+
+} // namespace
+
+Report evaluate(const Scenario& s)
+{
+    Report report;
+    const ResolvedPrecision precision = resolve(s);
+    const ParameterCount parameters = parameterCount(s.network);
+    report.parameters = parameters.total;
+    report.activeParameters = parameters.active;
+    report.kvFormat = precision.kv;
+    report.activationFormat = precision.activations;
+    report.kvBytesPerToken = kvBytesPerToken(s.network, precision.kv);
+    report.provenance = provenanceOf(s);
+    addNotModelled(s, report);
+
+    Findings findings(report.findings);
+    checkPlan(s, findings);
+    if (findings.hasProblem())
+        return report;
+
+    const Plan& plan = s.plan;
+    const double tokens = s.load.inputTokens + s.load.outputTokens;
+    const double asked = double(s.load.concurrency) / plan.replicas;
+    const Footprint memory =
+        footprint(s.system.device, s.network, precision, plan, s.engine, tokens, asked);
+    report.footprint = memory;
+    notePlan(s, precision, report, findings);
+
+    const Bytes headroom = memory.kvPool - memory.kvPerRequest;
+    if (headroom.value < 0.0) {
+        report.verdict = Verdict::doesNotFit;
+        report.shortBy = Bytes{} - headroom;
+        if (memory.kvPool.value <= 0.0)
+            findings.problem(FindingCode::weightsDoNotFit, "parallel.tp", (memory.visible - memory.reserve - memory.kvPool).value,
+                             (memory.visible - memory.reserve).value, report.shortBy.value);
+        else
+            findings.problem(FindingCode::cacheDoesNotFit, "load.input_tokens", memory.kvPerRequest.value,
+                             memory.kvPool.value, report.shortBy.value);
+        // What does not fit has no pool: the ledger then shows what is asked for, up to the sum that is too large.
+        report.footprint->kvPool = std::max(Bytes{}, memory.kvPool);
+        report.footprint->kvNeeded = {};
+        report.footprint->kvFree = report.footprint->kvPool;
+        report.footprint->maximumConcurrency = 0;
+        report.footprint->kvCapacityTokens = 0;
+        return report;
+    }
+    report.verdict = Verdict::fits;
+    if (headroom.value < tightShare * memory.visible.value) {
+        report.verdict = Verdict::tight;
+        findings.add(FindingCode::tightMemory, Severity::warning, "engine.memory_fraction", headroom.value,
+                     headroom.value / memory.visible.value);
+    }
+
+    const double running = std::min({asked, memory.maximumConcurrency, double(s.engine.maximumSequences)});
+    if (memory.maximumConcurrency < std::min(asked, double(s.engine.maximumSequences)))
+        findings.add(FindingCode::cacheLimitsConcurrency, Severity::warning, "load.concurrency",
+                     memory.maximumConcurrency * plan.replicas, s.load.concurrency);
+    else if (running < asked)
+        findings.add(FindingCode::sequencesLimitConcurrency, Severity::warning, "engine.max_sequences",
+                     running * plan.replicas, s.load.concurrency);
+    if (running < plan.pipelineParallel)
+        findings.add(FindingCode::pipelineIdle, Severity::warning, "parallel.pp", running / plan.pipelineParallel);
+
+    const ReplicaLoad load{.running = running, .waiting = asked - running, .inputTokens = double(s.load.inputTokens),
+                           .outputTokens = double(std::max(2, s.load.outputTokens))};
+    const Split split{.tensorParallel = plan.tensorParallel, .stages = plan.pipelineParallel,
+                      .acrossNodes = plan.devicesPerReplica() > s.system.devicesPerNode};
+    static const KernelFamily ideal = idealKernels();
+    const KernelFamily& kernels = s.engine.idealKernels ? ideal : s.system.device.kernels;
+    const ServingTimes times =
+        s.load.batching == BatchingMode::continuous
+            ? continuousBatching(load, s.network, precision, split, s.system, kernels, s.engine)
+            : fixedBatch(load, s.network, precision, split, s.system, kernels, s.engine);
+    report.tpot = times.tpot;
+    report.ttft = times.ttft;
+    report.decodeStep = times.decodeStep;
+    report.leastDecodeBytes = times.decode.weightBytes + times.decode.kvBytes;
+    report.decodeOps = times.decode.ops;
+    report.prefillOps = times.prompt.ops;
+    if (s.load.batching == BatchingMode::continuous && times.prefillSteps >= 1.0)
+        findings.add(FindingCode::prefillSaturates, Severity::warning, "load.concurrency", times.prefillSteps);
+    fillMetrics(s, times, running * plan.replicas, report);
+    return report;
+}
+
+} // namespace ridgepoint

@@ -1,2 +1,606 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/scenario/knobs.h"
+
+#include "core/base/unit_text.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <fmt/format.h>
+
+namespace ridgepoint {
+namespace {
+
+// Numbers are kept to 12 significant digits, so that what a file or a cell shows reads back as the same bits.
+double rounded(double value)
+{
+    const std::string text = fmt::format("{:.12g}", value);
+    std::from_chars(text.data(), text.data() + text.size(), value);
+    return value;
+}
+
+double raw(int value) { return value; }
+double raw(double value) { return value; }
+template <int B, int F, int S, int J, int D>
+double raw(Quantity<B, F, S, J, D> value) { return value.value; }
+
+void assign(int& field, double value) { field = int(std::lround(value)); }
+void assign(double& field, double value) { field = value; }
+template <int B, int F, int S, int J, int D>
+void assign(Quantity<B, F, S, J, D>& field, double value) { field.value = value; }
+
+/// Completes a row whose number is one field of the scenario; `unit` is the shown unit in base units.
+template <auto field, double unit = 1.0>
+Knob number(Knob row)
+{
+    row.get = [](const Scenario& s) -> KnobValue { return rounded(raw(field(s)) / unit); };
+    row.set = [](const Scenario& s, const KnobValue& value, const Presets&) -> Result<Scenario> {
+        Scenario next = s;
+        assign(field(next), rounded(std::get<double>(value)) * unit);
+        return next;
+    };
+    return row;
+}
+
+template <auto field>
+Knob integer(Knob row)
+{
+    row.integer = true;
+    return number<field>(row);
+}
+
+template <typename T>
+struct Named
+{
+    T value;
+    std::string_view id, label;
+};
+
+/// Completes a row whose choices are the values of one field.
+template <auto field, const auto& names>
+Knob choice(Knob row)
+{
+    row.kind = KnobKind::choice;
+    row.get = [](const Scenario& s) -> KnobValue {
+        for (const auto& name : names)
+            if (name.value == field(s))
+                return std::string(name.id);
+        return std::string();
+    };
+    row.set = [](const Scenario& s, const KnobValue& value, const Presets&) -> Result<Scenario> {
+        Scenario next = s;
+        for (const auto& name : names)
+            if (name.id == std::get<std::string>(value))
+                field(next) = name.value;
+        return next;
+    };
+    row.choices = [](const Scenario&, const Presets&) {
+        std::vector<Choice> result;
+        for (const auto& name : names)
+            result.push_back({std::string(name.id), std::string(name.label), {}});
+        return result;
+    };
+    return row;
+}
+
+/// Completes a row that takes a whole part of the scenario from the presets. What is in use stays a choice when the
+/// presets do not hold it, such as an imported network.
+template <auto list, auto part, auto apply>
+Knob preset(Knob row)
+{
+    row.kind = KnobKind::choice;
+    row.get = [](const Scenario& s) -> KnobValue { return part(s).id; };
+    row.set = [](const Scenario& s, const KnobValue& value, const Presets& presets) -> Result<Scenario> {
+        Scenario next = s;
+        for (const auto& item : presets.*list)
+            if (item.id == std::get<std::string>(value))
+                apply(next, item, presets);
+        return next;
+    };
+    row.choices = [](const Scenario& s, const Presets& presets) {
+        std::vector<Choice> result;
+        bool hasCurrent = part(s).id.empty();
+        for (const auto& item : presets.*list) {
+            result.push_back({item.id, item.name, item.aliases});
+            hasCurrent = hasCurrent || item.id == part(s).id;
+        }
+        if (!hasCurrent)
+            result.push_back({part(s).id, part(s).name, part(s).aliases});
+        return result;
+    };
+    return row;
+}
+
+// --- what a knob does when it is more than a field -------------------------------------------------------------------
+
+std::optional<Price> priceOf(const Presets& presets, const std::string& deviceId)
+{
+    const Price* price = cheapestPrice(presets, deviceId);
+    return price != nullptr ? std::optional(*price) : std::nullopt;
+}
+
+// The plan keeps as much of its shape as the new system can hold: replicas go first, then stages, then the group.
+Plan clamped(Plan plan, const System& system)
+{
+    const int node = std::max(1, system.devicesPerNode);
+    const int all = node * std::max(1, system.maximumNodes);
+    plan.tensorParallel = std::clamp(plan.tensorParallel, 1, node);
+    plan.pipelineParallel = std::clamp(plan.pipelineParallel, 1, all / plan.tensorParallel);
+    plan.replicas = std::clamp(plan.replicas, 1, all / plan.devicesPerReplica());
+    return plan;
+}
+
+void useSystem(Scenario& s, const System& system, const Presets& presets)
+{
+    s.system = system;
+    s.plan = clamped(s.plan, system);
+    s.price = priceOf(presets, system.device.id);
+}
+
+// Edits of a device start from its data sheet, so that a value gives the same device whatever was set before.
+const Device& dataSheet(const Scenario& s, const Presets& presets)
+{
+    for (const Device& device : presets.devices)
+        if (device.id == s.system.device.id)
+            return device;
+    return s.system.device;
+}
+
+// The peak that stands for all of a device's arithmetic.
+std::optional<Math> mainMath(const Device& device)
+{
+    for (const Math math : {Math::bf16, Math::fp8, Math::int8, Math::fp32, Math::fp4})
+        if (device.peak.at(math))
+            return math;
+    return std::nullopt;
+}
+
+KnobValue getPeak(const Scenario& s)
+{
+    const std::optional<Math> math = mainMath(s.system.device);
+    return math ? rounded(s.system.device.peak.at(*math)->value / 1e12) : 0.0;
+}
+
+Result<Scenario> setPeak(const Scenario& s, const KnobValue& value, const Presets& presets)
+{
+    const Device& sheet = dataSheet(s, presets);
+    const std::optional<Math> math = mainMath(sheet);
+    Scenario next = s;
+    if (!math)
+        return next;
+    const double peak = rounded(std::get<double>(value)) * 1e12;
+    const double factor = peak / sheet.peak.at(*math)->value;
+    Peaks& peaks = next.system.device.peak;
+    peaks = sheet.peak;
+    for (auto* one : {&peaks.fp32, &peaks.bf16, &peaks.fp8, &peaks.int8, &peaks.fp4})
+        if (*one)
+            **one *= factor;
+    return next;
+}
+
+Result<Scenario> setCapacity(const Scenario& s, const KnobValue& value, const Presets& presets)
+{
+    constexpr double visibleShare = 0.985;   // of the label, where the driver's own figure is not known
+    const Device& sheet = dataSheet(s, presets);
+    const bool known = sheet.memoryCapacity.value > 0 && sheet.memoryVisible.value > 0;
+    Scenario next = s;
+    Device& device = next.system.device;
+    device.memoryCapacity = Bytes{rounded(std::get<double>(value)) * 1e9};
+    device.memoryVisible = device.memoryCapacity * (known ? sheet.memoryVisible / sheet.memoryCapacity : visibleShare);
+    return next;
+}
+
+constexpr std::string_view ownPrice = "own";
+constexpr std::string_view unknownPrice = "unknown";
+
+KnobValue getPricePreset(const Scenario& s) { return s.price ? s.price->id : std::string(unknownPrice); }
+
+Result<Scenario> setPricePreset(const Scenario& s, const KnobValue& value, const Presets& presets)
+{
+    Scenario next = s;
+    const std::string& id = std::get<std::string>(value);
+    if (id == unknownPrice)
+        next.price.reset();
+    for (const Price& price : presets.prices)
+        if (price.id == id)
+            next.price = price;
+    return next;
+}
+
+std::vector<Choice> priceChoices(const Scenario& s, const Presets& presets)
+{
+    std::vector<Choice> result;
+    for (const Price& price : presets.prices)
+        if (price.device == s.system.device.id)
+            result.push_back({price.id, fmt::format("{}, {}{}", price.name, price.date,
+                                                    price.unverified ? ", unverified" : ""), {}});
+    const auto isCurrent = [&](const Choice& one) { return s.price && one.id == s.price->id; };
+    if (s.price && std::none_of(result.begin(), result.end(), isCurrent))
+        result.push_back({s.price->id, s.price->name, {}});
+    result.push_back({std::string(unknownPrice), "Unknown", {}});
+    return result;
+}
+
+KnobValue getRent(const Scenario& s) { return s.price ? rounded(s.price->perDevice.value * 3600.0) : 0.0; }
+
+// A rent that someone typed is no longer the provider's: it loses the name, the date and the source.
+Result<Scenario> setRent(const Scenario& s, const KnobValue& value, const Presets&)
+{
+    Scenario next = s;
+    next.price = Price{};
+    next.price->id = ownPrice;
+    next.price->name = "Own price";
+    next.price->device = s.system.device.id;
+    next.price->perDevice = DollarRate{rounded(std::get<double>(value)) / 3600.0};
+    return next;
+}
+
+// --- why a knob cannot act -------------------------------------------------------------------------------------------
+
+std::string idleLinks(const Scenario& s)
+{
+    if (s.plan.devicesPerReplica() == 1)
+        return "TP and PP are 1: no two devices talk to each other.";
+    return s.system.topology == Topology::none ? "No link joins the devices of this system." : "";
+}
+
+std::string idleLinkBandwidth(const Scenario& s)
+{
+    return s.system.freeLinks ? "Communication takes no time while the links are free." : idleLinks(s);
+}
+
+std::string idleUnderIdeal(const Scenario& s)
+{
+    return s.engine.memoryPolicy == MemoryPolicy::ideal ? "The ideal engine uses the whole memory." : "";
+}
+
+std::string idleWindow(const Scenario& s)
+{
+    for (const LayerGroup& group : s.network.layers)
+        if (group.attention.window > 0)
+            return "";
+    return "No layer of this network has a window.";
+}
+
+std::string idleKv(const Scenario& s)
+{
+    for (const LayerGroup& group : s.network.layers)
+        if (group.attention.kind != AttentionKind::linear)
+            return "";
+    return "The network keeps a state of fixed size and no KV cache.";
+}
+
+std::string idlePeak(const Scenario& s)
+{
+    return mainMath(s.system.device) ? "" : "No peak of this device is known.";
+}
+
+std::string idleContinuous(const Scenario& s)
+{
+    return s.load.batching == BatchingMode::fixed ? "A fixed batch is read as a whole." : "";
+}
+
+// --- the table -------------------------------------------------------------------------------------------------------
+
+constexpr std::array linkNames{Named<bool>{false, "as_built", "As built"},
+                               Named<bool>{true, "free", "Free (what if)"}};
+constexpr std::array batchingNames{Named<BatchingMode>{BatchingMode::continuous, "continuous", "Continuous"},
+                                   Named<BatchingMode>{BatchingMode::fixed, "fixed", "Fixed batch"}};
+constexpr std::array windowNames{Named<WindowPolicy>{WindowPolicy::exact, "exact", "Window only"},
+                                 Named<WindowPolicy>{WindowPolicy::blocks, "blocks", "Whole blocks"},
+                                 Named<WindowPolicy>{WindowPolicy::full, "full", "All tokens"}};
+
+template <Format... formats>
+constexpr std::array formatNames{
+    Named<std::optional<Format>>{std::nullopt, "checkpoint", "As the checkpoint"},
+    Named<std::optional<Format>>{formats, idOf(formats), nameOf(formats)}...};
+constexpr const auto& weightNames = formatNames<Format::bf16, Format::fp8, Format::fp8Block, Format::int8, Format::int4,
+                                                Format::int4Group32, Format::nvfp4, Format::mxfp4>;
+constexpr const auto& activationNames = formatNames<Format::bf16, Format::fp8, Format::int8, Format::nvfp4>;
+constexpr const auto& kvNames = formatNames<Format::bf16, Format::fp8, Format::int8>;
+
+// Scale-up links, or the host bus where the peers have nothing else.
+constexpr auto links = [](auto& s) -> auto& {
+    auto& device = s.system.device;
+    return s.system.topology == Topology::pcie ? device.hostLinkBandwidth : device.linkBandwidth;
+};
+
+std::vector<Knob> makeKnobs()
+{
+    std::vector<Knob> k;
+    k.push_back(preset<&Presets::systems, [](auto& s) -> auto& { return s.system; }, useSystem>(
+        {.id = "hardware.system", .group = "Hardware", .label = "System", .unit = "",
+         .help = "The machine: its devices and what joins them. The plan is cut to fit and the price follows."}));
+    k.push_back(number<[](auto& s) -> auto& { return s.system.device.memoryBandwidth; }, 1e12>(
+        {.id = "hardware.memory_bandwidth", .group = "Hardware", .label = "Memory bandwidth", .unit = "TB/s",
+         .minimum = 0.01, .maximum = 100, .scale = Scale::log2, .decimals = 2,
+         .help = "What the main memory of one device delivers in a second; decoding mostly waits for it."}));
+    k.push_back({.id = "hardware.peak_bf16", .group = "Hardware", .label = "Peak compute, dense BF16", .unit = "TFLOP/s",
+                 .minimum = 0.1, .maximum = 100000, .scale = Scale::log2, .decimals = 0,
+                 .get = getPeak, .set = setPeak, .idleReason = idlePeak,
+                 .help = "Dense peak of one device; its peaks in other formats change by the same factor."});
+    k.push_back({.id = "hardware.memory_capacity", .group = "Hardware", .label = "Memory capacity", .unit = "GB",
+                 .minimum = 1, .maximum = 8192, .scale = Scale::log2, .decimals = 0,
+                 .get = [](const Scenario& s) -> KnobValue { return rounded(s.system.device.memoryCapacity.value / 1e9); },
+                 .set = setCapacity,
+                 .help = "Memory of one device as sold; it holds the weights and the KV cache."});
+    k.push_back(number<links, 1e9>(
+        {.id = "hardware.link_bandwidth", .group = "Hardware", .label = "Link bandwidth, one way", .unit = "GB/s",
+         .minimum = 1, .maximum = 20000, .scale = Scale::log2, .decimals = 0, .idleReason = idleLinkBandwidth,
+         .help = "What all links of one device to its peers carry in one direction."}));
+    k.push_back(choice<[](auto& s) -> auto& { return s.system.freeLinks; }, linkNames>(
+        {.id = "hardware.links", .group = "Hardware", .label = "Links", .unit = "", .idleReason = idleLinks,
+         .help = "As built, or a what-if in which communication takes no time."}));
+
+    k.push_back(preset<&Presets::networks, [](auto& s) -> auto& { return s.network; },
+                       [](Scenario& s, const Network& network, const Presets&) { s.network = network; }>(
+        {.id = "network.preset", .group = "Network", .label = "Network", .unit = "",
+         .help = "The language model that is served."}));
+
+    k.push_back(choice<[](auto& s) -> auto& { return s.precision.weights; }, weightNames>(
+        {.id = "precision.weights", .group = "Precision", .label = "Weights", .unit = "",
+         .help = "How weights are stored; fewer bits take less memory and less time to read."}));
+    k.push_back(choice<[](auto& s) -> auto& { return s.precision.activations; }, activationNames>(
+        {.id = "precision.activations", .group = "Precision", .label = "Activations", .unit = "",
+         .help = "The format matrix products take their inputs in; it picks the arithmetic together with the weights."}));
+    k.push_back(choice<[](auto& s) -> auto& { return s.precision.kv; }, kvNames>(
+        {.id = "precision.kv", .group = "Precision", .label = "KV cache", .unit = "", .idleReason = idleKv,
+         .help = "How cached keys and values are stored; fewer bits hold more requests and read faster."}));
+
+    k.push_back(integer<[](auto& s) -> auto& { return s.plan.tensorParallel; }>(
+        {.id = "parallel.tp", .group = "Parallelism", .label = "Tensor parallel (TP)", .unit = "",
+         .minimum = 1, .maximum = 256, .scale = Scale::log2,
+         .help = "Devices that share every layer: each token is faster, but they talk twice a layer."}));
+    k.push_back(integer<[](auto& s) -> auto& { return s.plan.pipelineParallel; }>(
+        {.id = "parallel.pp", .group = "Parallelism", .label = "Pipeline stages (PP)", .unit = "",
+         .minimum = 1, .maximum = 64, .scale = Scale::log2,
+         .help = "Stages that hold some layers each and pass the work on."}));
+    k.push_back(integer<[](auto& s) -> auto& { return s.plan.replicas; }>(
+        {.id = "parallel.replicas", .group = "Parallelism", .label = "Replicas", .unit = "",
+         .minimum = 1, .maximum = 1024, .scale = Scale::log2,
+         .help = "Complete copies of the network that share the load."}));
+
+    k.push_back(integer<[](auto& s) -> auto& { return s.load.inputTokens; }>(
+        {.id = "load.input_tokens", .group = "Load", .label = "Input tokens", .unit = "",
+         .minimum = 1, .maximum = 1048576, .scale = Scale::log2, .help = "Tokens of the prompt of one request."}));
+    k.push_back(integer<[](auto& s) -> auto& { return s.load.outputTokens; }>(
+        {.id = "load.output_tokens", .group = "Load", .label = "Output tokens", .unit = "",
+         .minimum = 1, .maximum = 1048576, .scale = Scale::log2, .help = "Tokens written for one request."}));
+    k.push_back(integer<[](auto& s) -> auto& { return s.load.concurrency; }>(
+        {.id = "load.concurrency", .group = "Load", .label = "Requests in flight", .unit = "",
+         .minimum = 1, .maximum = 65536, .scale = Scale::log2,
+         .help = "Requests answered at the same time by all replicas; more raise throughput and TPOT."}));
+    k.push_back(choice<[](auto& s) -> auto& { return s.load.batching; }, batchingNames>(
+        {.id = "load.batching", .group = "Load", .label = "Batching", .unit = "",
+         .help = "Continuous: a new request takes the place of a finished one at once."}));
+
+    k.push_back(preset<&Presets::engines, [](auto& s) -> auto& { return s.engine; },
+                       [](Scenario& s, const EngineProfile& engine, const Presets&) { s.engine = engine; }>(
+        {.id = "engine.preset", .group = "Serving", .label = "Engine", .unit = "",
+         .help = "The serving software: its host time, memory reserve and scheduling."}));
+    k.push_back(number<[](auto& s) -> auto& { return s.engine.memoryFraction; }>(
+        {.id = "engine.memory_fraction", .group = "Serving", .label = "Memory fraction", .unit = "",
+         .minimum = 0.1, .maximum = 1, .decimals = 2, .idleReason = idleUnderIdeal,
+         .help = "Share of the memory that the engine sets aside, as its own option counts it."}));
+    k.push_back(integer<[](auto& s) -> auto& { return s.engine.maximumSequences; }>(
+        {.id = "engine.max_sequences", .group = "Serving", .label = "Most sequences in a step", .unit = "",
+         .minimum = 1, .maximum = 65536, .scale = Scale::log2,
+         .help = "Requests that one replica decodes at a time; further ones wait."}));
+    k.push_back(integer<[](auto& s) -> auto& { return s.engine.batchedTokens; }>(
+        {.id = "engine.batched_tokens", .group = "Serving", .label = "Token budget of a step", .unit = "",
+         .minimum = 16, .maximum = 1048576, .scale = Scale::log2, .idleReason = idleContinuous,
+         .help = "Tokens that one step works on; a longer prompt is read in parts."}));
+    k.push_back(choice<[](auto& s) -> auto& { return s.engine.windowPolicy; }, windowNames>(
+        {.id = "engine.window_policy", .group = "Serving", .label = "Cache of window layers", .unit = "",
+         .idleReason = idleWindow,
+         .help = "What is kept of a layer that looks back over a window only."}));
+    k.push_back(integer<[](auto& s) -> auto& { return s.engine.blockTokens; }>(
+        {.id = "engine.block_tokens", .group = "Serving", .label = "Tokens in a cache block", .unit = "",
+         .minimum = 1, .maximum = 1024, .scale = Scale::log2,
+         .help = "The cache is handed out in blocks of this many tokens."}));
+
+    k.push_back({.id = "price.preset", .group = "Price", .label = "Price", .unit = "", .kind = KnobKind::choice,
+                 .get = getPricePreset, .set = setPricePreset, .choices = priceChoices,
+                 .help = "A dated offer for renting the device, or unknown."});
+    k.push_back({.id = "price.per_device_hour", .group = "Price", .label = "Rent per device", .unit = "$/h",
+                 .minimum = 0.001, .maximum = 1000, .scale = Scale::log2, .decimals = 2,
+                 .get = getRent, .set = setRent,
+                 .help = "What one device costs for an hour; a value of your own replaces the offer."});
+    return k;
+}
+
+// --- reading, checking, showing --------------------------------------------------------------------------------------
+
+// Digits, thousands with commas, exactly `decimals` behind the point.
+std::string fixedText(double value, int decimals)
+{
+    std::string text = fmt::format("{:.{}f}", value, decimals);
+    const std::size_t point = std::min(text.find('.'), text.size());
+    for (std::size_t at = point; at > 3; at -= 3)
+        text.insert(at - 3, ",");
+    return text;
+}
+
+std::string rangeText(const Knob& knob)
+{
+    const std::string range = fmt::format("{} from {:g} to {}", knob.integer ? "whole numbers" : "numbers", knob.minimum,
+                                          plainNumber(knob.maximum));
+    return knob.unit.empty() ? range : fmt::format("{} {}", range, knob.unit);
+}
+
+Error knobError(std::string_view id, std::string message)
+{
+    Error error;
+    error.message = std::move(message);
+    error.pointer = id;
+    return error;
+}
+
+Error wrongChoice(const Knob& knob, std::string_view text, const std::vector<Choice>& choices)
+{
+    std::vector<std::string_view> ids;
+    for (const Choice& one : choices)
+        ids.push_back(one.id);
+    return knobError(knob.id, fmt::format("\"{}\" is no choice; it takes {}", text, fmt::join(ids, ", ")));
+}
+
+// Text as people vary it: without case, spaces, dashes and underscores.
+std::string plain(std::string_view text)
+{
+    std::string result;
+    for (const char c : text)
+        if (c != ' ' && c != '-' && c != '_')
+            result += char(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
+    return result;
+}
+
+} // namespace
+
+std::span<const Knob> knobs()
+{
+    static const std::vector<Knob> table = makeKnobs();
+    return table;
+}
+
+const Knob* findKnob(std::string_view id)
+{
+    for (const Knob& knob : knobs())
+        if (knob.id == id)
+            return &knob;
+    return nullptr;
+}
+
+Result<Scenario> withKnob(const Scenario& scenario, std::string_view id, const KnobValue& value, const Presets& presets)
+{
+    const Knob* knob = findKnob(id);
+    if (knob == nullptr) {
+        std::vector<std::string_view> ids;
+        const std::string_view prefix = id.substr(0, std::min(id.find('.'), id.size()));
+        for (const Knob& one : knobs())
+            if (one.id.substr(0, one.id.find('.')) == prefix)
+                ids.push_back(one.id);
+        if (ids.empty())
+            for (const Knob& one : knobs())
+                ids.push_back(one.id);
+        return fail(knobError(id, fmt::format("no knob has this id; near it are {}", fmt::join(ids, ", "))));
+    }
+    if (knob->kind == KnobKind::choice) {
+        const std::vector<Choice> choices = knob->choices(scenario, presets);
+        const auto* text = std::get_if<std::string>(&value);
+        if (text == nullptr)
+            return fail(wrongChoice(*knob, plainNumber(std::get<double>(value)), choices));
+        if (std::none_of(choices.begin(), choices.end(), [&](const Choice& one) { return one.id == *text; }))
+            return fail(wrongChoice(*knob, *text, choices));
+    } else {
+        const auto* number = std::get_if<double>(&value);
+        if (number == nullptr)
+            return fail(knobError(id, fmt::format("\"{}\" is no number; it takes {}", std::get<std::string>(value),
+                                                  rangeText(*knob))));
+        if (!std::isfinite(*number) || *number < knob->minimum || *number > knob->maximum
+            || (knob->integer && *number != std::floor(*number)))
+            return fail(knobError(id, fmt::format("{:g} does not apply; it takes {}", *number, rangeText(*knob))));
+    }
+
+    const bool ownName = !scenario.name.empty() && scenario.name != hardwareName(scenario);
+    Result<Scenario> next = knob->set(scenario, value, presets);
+    if (next && !ownName)
+        next->name = hardwareName(*next);
+    return next;
+}
+
+Result<KnobValue> parseKnobValue(const Knob& knob, std::string_view text, const Scenario& scenario,
+                                 const Presets& presets)
+{
+    while (!text.empty() && text.front() == ' ')
+        text.remove_prefix(1);
+    while (!text.empty() && text.back() == ' ')
+        text.remove_suffix(1);
+    if (knob.kind == KnobKind::number) {
+        std::string_view digits = text;
+        if (!knob.unit.empty() && digits.ends_with(knob.unit))
+            digits.remove_suffix(knob.unit.size());
+        while (!digits.empty() && digits.back() == ' ')
+            digits.remove_suffix(1);
+        const Result<double> number = parseNumber(digits);
+        if (!number)
+            return fail(knobError(knob.id, fmt::format("\"{}\" is no number; it takes {}", text, rangeText(knob))));
+        return KnobValue(*number);
+    }
+    const std::vector<Choice> choices = knob.choices(scenario, presets);
+    for (const Choice& one : choices)
+        if (one.id == text)
+            return KnobValue(one.id);
+    const std::string wanted = plain(text);
+    for (const Choice& one : choices) {
+        const auto isAlias = [&](const std::string& alias) { return plain(alias) == wanted; };
+        if (plain(one.id) == wanted || plain(one.label) == wanted
+            || std::any_of(one.aliases.begin(), one.aliases.end(), isAlias))
+            return KnobValue(one.id);
+    }
+    return fail(wrongChoice(knob, text, choices));
+}
+
+std::string knobText(const Knob& knob, const Scenario& scenario, const Presets& presets)
+{
+    const KnobValue value = knob.get(scenario);
+    if (knob.kind == KnobKind::number) {
+        const double number = std::get<double>(value);
+        return number <= 0 && knob.minimum > 0 ? "unknown" : fixedText(number, knob.decimals);
+    }
+    const std::string& id = std::get<std::string>(value);
+    for (const Choice& one : knob.choices(scenario, presets))
+        if (one.id == id)
+            return one.label;
+    return id;
+}
+
+std::string hardwareName(const Scenario& scenario)
+{
+    return fmt::format("{} × {}", scenario.plan.devices(), scenario.system.device.name);
+}
+
+namespace {
+
+Result<Scenario> sampleColumn(const Presets& presets, std::string_view systemId, int devices)
+{
+    const System* system = findSystem(presets, systemId);
+    const Network* network = findNetwork(presets, "llama-3.3-70b");
+    const EngineProfile* engine = findEngine(presets, "vllm");
+    if (system == nullptr)
+        return fail(fmt::format("The presets lack the system {}; the sample comparison needs it.", systemId));
+    if (network == nullptr)
+        return fail("The presets lack the network llama-3.3-70b; the sample comparison needs it.");
+    if (engine == nullptr)
+        return fail("The presets lack the engine vllm; the sample comparison needs it.");
+    Scenario s;
+    s.network = *network;
+    s.engine = *engine;
+    s.precision = {Format::fp8, Format::fp8, Format::fp8};
+    s.plan.tensorParallel = devices;
+    useSystem(s, *system, presets);
+    s.name = hardwareName(s);
+    return s;
+}
+
+} // namespace
+
+Result<Scenario> defaultScenario(const Presets& presets)
+{
+    return sampleColumn(presets, "hgx-h100-8", 8);
+}
+
+Result<std::vector<Scenario>> sampleComparison(const Presets& presets)
+{
+    struct Column { std::string_view system; int devices; };
+    std::vector<Scenario> columns;
+    for (const auto& [system, devices] :
+         {Column{"hgx-h100-8", 8}, Column{"hgx-h200-8", 4}, Column{"mi300x-8", 8}, Column{"hgx-b200-8", 2}}) {
+        Result<Scenario> column = sampleColumn(presets, system, devices);
+        if (!column)
+            return fail(column.error());
+        columns.push_back(*std::move(column));
+    }
+    return columns;
+}
+
+} // namespace ridgepoint

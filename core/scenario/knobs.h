@@ -22,6 +22,7 @@ struct Choice
 {
     std::string id;
     std::string label;
+    std::vector<std::string> aliases;
     bool operator==(const Choice&) const = default;
 };
 

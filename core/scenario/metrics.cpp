@@ -1,2 +1,121 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/scenario/metrics.h"
+
+#include <array>
+
+namespace ridgepoint {
+namespace {
+
+using Value = std::optional<double>;
+
+double plain(double value) { return value; }
+template <int B, int F, int S, int J, int D>
+double plain(Quantity<B, F, S, J, D> value) { return value.value; }
+
+/// A field of the metrics in the shown unit, which is `unit` base units; absent when the field or the metrics are.
+template <auto field, double unit = 1.0>
+Value metric(const Report& report)
+{
+    if (!report.metrics)
+        return std::nullopt;
+    const auto& value = (*report.metrics).*field;
+    if constexpr (requires { value.has_value(); })
+        return value ? Value(plain(*value) / unit) : std::nullopt;
+    else
+        return plain(value) / unit;
+}
+
+template <auto field, double unit = 1.0>
+Value memory(const Report& report)
+{
+    if (!report.metrics || !report.footprint)
+        return std::nullopt;
+    return plain((*report.footprint).*field) / unit;
+}
+
+Value memoryUsed(const Report& report)
+{
+    if (!report.metrics || !report.footprint)
+        return std::nullopt;
+    const Footprint& f = *report.footprint;
+    return (f.weights + f.kvNeeded + f.activations + f.runtime + f.graphs).value / gibi;
+}
+
+constexpr std::array table{
+    Metric{.id = "ttft_ms", .label = "TTFT, mean", .unit = "ms", .better = Better::less, .headline = true,
+           .get = metric<&Metrics::ttft, 1e-3>,
+           .help = "Time from sending a request until its first token arrives."},
+    Metric{.id = "tpot_ms", .label = "TPOT, mean", .unit = "ms", .better = Better::less, .headline = true,
+           .get = metric<&Metrics::tpot, 1e-3>,
+           .help = "Average time per further output token of a request, without the first."},
+    Metric{.id = "decode_step_ms", .label = "Decode step", .unit = "ms", .better = Better::less,
+           .get = metric<&Metrics::decodeStep, 1e-3>,
+           .help = "Time of a step that writes one token for each running request and reads no prompt."},
+    Metric{.id = "request_latency_s", .label = "Request latency, mean", .unit = "s", .better = Better::less,
+           .get = metric<&Metrics::requestLatency>,
+           .help = "Time from sending a request until its last token arrives."},
+    Metric{.id = "output_tokens_per_s", .label = "Output throughput", .unit = "tokens/s", .better = Better::more,
+           .headline = true, .significantDigits = 4, .get = metric<&Metrics::outputRate>,
+           .help = "Tokens written in a second by all devices."},
+    Metric{.id = "output_tokens_per_s_per_device", .label = "Output throughput per device", .unit = "tokens/s",
+           .better = Better::more, .headline = true, .significantDigits = 4, .get = metric<&Metrics::outputPerDevice>,
+           .help = "Tokens written in a second, divided by the number of devices."},
+    Metric{.id = "total_tokens_per_s", .label = "Input and output throughput", .unit = "tokens/s",
+           .better = Better::more, .significantDigits = 4, .get = metric<&Metrics::totalRate>,
+           .help = "Tokens read and written in a second by all devices."},
+    Metric{.id = "requests_per_s", .label = "Finished requests", .unit = "requests/s", .better = Better::more,
+           .get = metric<&Metrics::requestRate>, .help = "Requests finished in a second by all devices."},
+    Metric{.id = "cost_per_million_output", .label = "Cost of output", .unit = "$/M tokens", .better = Better::less,
+           .headline = true, .get = metric<&Metrics::costPerMillionOutput>,
+           .help = "Rent for the share of time spent on writing, per million tokens written."},
+    Metric{.id = "cost_per_million_input", .label = "Cost of input", .unit = "$/M tokens", .better = Better::less,
+           .get = metric<&Metrics::costPerMillionInput>,
+           .help = "Rent for the share of time spent on reading prompts, per million tokens read."},
+    Metric{.id = "cost_per_million_tokens", .label = "Cost of all tokens", .unit = "$/M tokens",
+           .better = Better::less, .get = metric<&Metrics::costPerMillionTokens>,
+           .help = "Rent per million tokens, read and written alike."},
+    Metric{.id = "rent_per_hour", .label = "Rent of all devices", .unit = "$/h", .better = Better::less,
+           .significantDigits = 4, .get = metric<&Metrics::rent, 1.0 / 3600.0>,
+           .help = "What all devices cost for an hour."},
+    Metric{.id = "output_tokens_per_dollar", .label = "Output per dollar", .unit = "tokens/$", .better = Better::more,
+           .significantDigits = 4, .get = metric<&Metrics::outputTokensPerDollar>,
+           .help = "Tokens written for a dollar of rent."},
+    Metric{.id = "output_tokens_per_joule", .label = "Output per watt", .unit = "tokens/s/W", .better = Better::more,
+           .headline = true, .get = metric<&Metrics::outputPerWatt>,
+           .help = "Tokens written in a second per watt of data-sheet board power, hosts left out."},
+    Metric{.id = "running_requests", .label = "Running requests", .unit = "", .better = Better::more,
+           .get = metric<&Metrics::running>,
+           .help = "Requests in service at a time; below the requests in flight, the others wait."},
+    Metric{.id = "memory_use_percent", .label = "Memory bandwidth used (MBU)", .unit = "%", .better = Better::more,
+           .get = metric<&Metrics::memoryUse, 0.01>,
+           .help = "Bytes a decode step has to read, as a share of what the memory could deliver in its time."},
+    Metric{.id = "compute_use_percent", .label = "Compute used (MFU)", .unit = "%", .better = Better::more,
+           .get = metric<&Metrics::computeUse, 0.01>,
+           .help = "Arithmetic the network needs, as a share of the dense peak of its main matrix products."},
+    Metric{.id = "kv_capacity_tokens", .label = "KV cache capacity per replica", .unit = "tokens",
+           .better = Better::more, .significantDigits = 4, .get = memory<&Footprint::kvCapacityTokens>,
+           .help = "Tokens of such requests that the KV pool of one replica can hold."},
+    Metric{.id = "maximum_concurrency", .label = "Most requests per replica", .unit = "", .better = Better::more,
+           .get = memory<&Footprint::maximumConcurrency>,
+           .help = "Requests of this length that the KV pool of one replica can hold."},
+    Metric{.id = "memory_used_gib", .label = "Memory used per device", .unit = "GiB", .better = Better::less,
+           .get = memoryUsed,
+           .help = "Weights, cache of the running requests, activations, runtime and graphs of the fullest device."},
+    Metric{.id = "memory_headroom_gib", .label = "Free in the KV pool per device", .unit = "GiB",
+           .better = Better::more, .get = memory<&Footprint::kvFree, gibi>,
+           .help = "What is left of the KV pool once the running requests are held."},
+};
+
+} // namespace
+
+std::span<const Metric> metrics() { return table; }
+
+const Metric* findMetric(std::string_view id)
+{
+    for (const Metric& metric : table)
+        if (metric.id == id)
+            return &metric;
+    return nullptr;
+}
+
+} // namespace ridgepoint

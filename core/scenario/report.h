@@ -2,12 +2,13 @@
 #pragma once
 
 #include "core/base/units.h"
+#include "core/cost/footprint.h"
+#include "core/cost/step.h"
 #include "core/scenario/findings.h"
-#include "core/workload/op.h"
 
-#include <array>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -22,54 +23,6 @@ enum class Verdict
     tight,        ///< within 3 % of the device, or of what the parts are known to
     doesNotFit,
     impossible    ///< the plan or the precision cannot be, whatever the memory
-};
-
-/// What time is spent on.
-enum class Cause { weights, kvCache, compute, activations, communication, host, bubble, prefill, waiting };
-inline constexpr std::array allCauses{Cause::weights, Cause::kvCache, Cause::compute, Cause::activations,
-                                      Cause::communication, Cause::host, Cause::bubble, Cause::prefill, Cause::waiting};
-
-/// A time by cause; the parts sum to the total.
-struct Breakdown
-{
-    std::array<Seconds, allCauses.size()> parts{};
-    [[nodiscard]] Seconds& operator[](Cause cause) { return parts[std::size_t(cause)]; }
-    [[nodiscard]] Seconds operator[](Cause cause) const { return parts[std::size_t(cause)]; }
-    [[nodiscard]] Seconds total() const
-    {
-        Seconds sum;
-        for (const Seconds part : parts)
-            sum += part;
-        return sum;
-    }
-    bool operator==(const Breakdown&) const = default;
-};
-
-/// The memory of one device, the fullest one. All parts sum to `visible`.
-struct Footprint
-{
-    Bytes visible;            ///< what the driver shows
-    Bytes weights;
-    Bytes kvNeeded;           ///< cache of the requests that run
-    Bytes kvFree;             ///< rest of the pool
-    Bytes activations;
-    Bytes runtime;            ///< context, communicators, workspace
-    Bytes graphs;
-    Bytes reserve;            ///< what the engine leaves alone
-    Bytes kvPool;             ///< kvNeeded + kvFree; not a further part
-    Bytes kvPerRequest;       ///< one request at its full length, on one device
-    Bytes kvPerToken;         ///< on one device, of a layer that keeps all tokens, summed
-    double kvCapacityTokens = 0;   ///< tokens of this load's requests one replica can hold
-    double maximumConcurrency = 0; ///< requests of this length one replica can hold
-    bool operator==(const Footprint&) const = default;
-};
-
-/// One operator's share of a step.
-struct OpTime
-{
-    Op op;
-    Seconds time;             ///< of all `op.count` instances
-    Seconds launch, compute, memory, communication;  ///< of all instances: parts that overlap, not a sum
 };
 
 struct Metrics
@@ -126,6 +79,7 @@ struct Report
 };
 
 [[nodiscard]] std::string_view keyOf(Verdict verdict);
+[[nodiscard]] std::string verdictText(const Report& report);   ///< "fits", "does not fit: 3.8 GiB short"
 [[nodiscard]] std::string_view keyOf(Cause cause);
 [[nodiscard]] std::string_view nameOf(Cause cause);          ///< on screen, such as "Weights"
 [[nodiscard]] std::string_view keyOf(Provenance provenance);

@@ -9,55 +9,76 @@
 
 namespace ridgepoint {
 
-/// What a step works on, on one replica.
+/// What a step works on, on one replica (one micro-batch of it when there are pipeline stages).
 struct StepShape
 {
     double decodeSequences = 0;    ///< each writes one token
-    double decodeContext = 0;      ///< tokens it sees, its own included
+    double decodeContext = 0;      ///< tokens each sees, its own included
     double prefillTokens = 0;      ///< prompt tokens of all chunks in the step
     double prefillSequences = 0;   ///< prompts they belong to
-    double prefillContext = 0;     ///< tokens of each prompt that were read before
+    double prefillContext = 0;     ///< tokens the last query of a chunk sees
     double headTokens = 0;         ///< rows that need logits
 
     [[nodiscard]] double tokens() const { return decodeSequences + prefillTokens; }
 };
 
-/// The formats a step runs in, after fallback on the device.
-struct ResolvedPrecision
-{
-    Format kv = Format::bf16;
-    Format activations = Format::bf16;
-    std::optional<Format> weights;   ///< replaces the checkpoint's own where it quantises; empty: as in the checkpoint
-    bool hasFp8 = true;              ///< arithmetic the device has
-    bool hasFp4 = false;
-    bool hasInt8 = false;
-};
-
-/// The share of a network that one pipeline stage holds.
-struct StageShape
+/// How a replica is cut.
+struct Split
 {
     int tensorParallel = 1;
     int stages = 1;
+    bool acrossNodes = false;      ///< some stages lie on another node than the one before
 };
 
-/// The operators of one step on one device of the slowest stage.
-///
-/// network   layers; a stage holds ceil(layers / stages) of the mean layer
-/// shape     tokens of the step on this replica (one micro-batch when stages > 1)
-/// returns   operators with their shapes after the tensor-parallel split, equal layers once with their count
-/// ignores   sequence parallelism, fused all-reduce and norm
-/// source    model.md §1, e2e analysis §2
-void lower(const Network& network, const ResolvedPrecision& precision, const StageShape& stage, const StepShape& shape,
-           std::vector<Op>& ops);
+/// The arithmetic a device has, and what the precision knobs choose.
+struct ResolvedPrecision
+{
+    std::optional<Format> weights;   ///< replaces the checkpoint's own; empty: as in the checkpoint
+    Format activations = Format::bf16;
+    Format kv = Format::bf16;
+    bool hasBf16 = true;
+    bool hasFp8 = true;
+    bool hasInt8 = true;
+    bool hasFp4 = true;
+};
 
-/// How a layer's weights are stored once the precision knobs act on it.
-[[nodiscard]] LayerFormats formatsInUse(const LayerGroup& group, const std::optional<Format>& weights);
+/// How a layer's weights are stored once the weight knob acts on it. A checkpoint that is quantised keeps its
+/// exceptions: only what it quantises changes. One that is not gets the usual recipe: all linear layers but the router.
+[[nodiscard]] LayerFormats formatsInUse(const Network& network, const LayerGroup& group,
+                                        const std::optional<Format>& weights);
 
-/// Distinct experts a step touches out of those on this device.
+/// The arithmetic a product of these formats runs in on a device: the formats' own where both sides allow it and the
+/// device has it, else 16 bit with weights unpacked on the way.
+[[nodiscard]] Math mathOf(Format weight, const ResolvedPrecision& precision);
+
+/// Distinct experts a step touches.
 ///
 ///     A = E (1 - (1 + x/s)^-s),  x = tokens topK / E,  s = 2: popularity is gamma distributed
 ///
-/// source   e2e analysis §3.2
+/// returns  count, between min(topK, E) for one token and E
+/// source   e2eData, serving analysis §3.2
 [[nodiscard]] double distinctExperts(double tokens, int topK, int experts);
+
+/// Elements of the latent entry, or bytes of the sparse 8-bit layout, one token and layer. [B]
+[[nodiscard]] double latentEntryBytes(const Attention& attention, Format kv);
+
+/// Bytes of the recurrent state and the convolution window of one linear-attention layer, one sequence, one device. [B]
+[[nodiscard]] double linearStateBytes(const Attention& attention, int tensorParallel);
+
+/// Bytes one token adds to a full-attention layer's cache on one device; 0 for linear attention. [B]
+[[nodiscard]] double cacheBytesPerToken(const Attention& attention, Format kv, int tensorParallel);
+
+/// Query-key pairs of one sequence: the sum over queries i = 1..q of min(context - q + i, window); window 0: no limit.
+[[nodiscard]] double causalPairs(double queries, double context, double window);
+
+/// The operators of one step on one device of the slowest pipeline stage, appended to `ops`.
+///
+/// network   layers; the slowest of the stages holds ceil(layers/stages) layers of the mean mix, and the head
+/// shape     tokens of the step
+/// returns   operators after the tensor-parallel (Megatron) split; equal layers once, with their count
+/// ignores   sequence parallelism, fused all-reduce and norm, expert parallelism
+/// source    model.md §1 of the design notes; e2eData, serving analysis §2
+void lowerStep(const Network& network, const ResolvedPrecision& precision, const Split& split, const StepShape& shape,
+               std::vector<Op>& ops);
 
 } // namespace ridgepoint

@@ -5,6 +5,7 @@
 #include "core/workload/network.h"
 
 #include <cstdint>
+#include <span>
 
 namespace ridgepoint {
 
@@ -12,19 +13,63 @@ namespace ridgepoint {
 struct ParameterCount
 {
     std::int64_t total = 0;
-    std::int64_t active = 0;      ///< used for one token: routed experts count topK times
+    std::int64_t active = 0;      ///< used for one token: routed experts count topK times, the embedding in full
     std::int64_t embedding = 0;   ///< input embedding, inside total; equal to the head when tied
     bool operator==(const ParameterCount&) const = default;
 };
 
+/// Elements of every weight tensor of the network, summed.
+///
+/// Counted: embedding, head (once with the embedding when tied), norms, projections with their biases, query and key
+/// norms, sinks, indexers, routers with their bias or correction term, experts, shared experts and their gate,
+/// convolution, decay and step of linear attention.
+///
+/// returns  exact up to 2^53 elements, where larger networks stay
+/// ignores  vision and audio towers, multi-token-prediction layers, scales of quantised weights
 [[nodiscard]] ParameterCount parameterCount(const Network& network);
 
 /// Bytes one token adds to the cache of an unsharded network, without windows.
 ///
-///     grouped 2 g d b · latent (c + r) b, in fp8 of a sparse network 656 B · indexer keys 132 B · linear 0
+///     grouped 2 g d b · latent (c + r) b, in fp8 of a sparse network c + 4 c/128 + 2 r = 656 B · linear 0
+///     indexer keys d_i + 4 d_i/128 = 132 B, in any format
 ///
 /// returns  [B] summed over layers
 /// source   model.md §1, fieldMemory (layouts)
 [[nodiscard]] Bytes kvBytesPerToken(const Network& network, Format kv);
+
+/// The same for one layer. [B]
+[[nodiscard]] Bytes layerKvBytesPerToken(const LayerGroup& group, Format kv);
+
+/// Bytes of the weights of one layer on one device of a tensor-parallel group.
+///
+///     B = sum over tensors of elements b / t, or elements b where every device holds the tensor
+///
+/// Every device holds: norms, output and down biases, router and shared-expert gates, the MLA down projections, indexers.
+/// KV projections hold max(g, t)/t heads a device. Norms, biases, sinks, convolution and the small projections of decay
+/// and step take 16 bit whatever the formats say.
+///
+/// formats  storage of the layer, such as group.formats or what the precision knobs make of it
+/// returns  [B]
+/// ignores  padding of expert widths to kernel tiles, scales of channels (see bytesPerElement)
+/// source   fieldMemory section 2
+[[nodiscard]] Bytes layerWeightBytes(const Network& network, const LayerGroup& group, const LayerFormats& formats,
+                                     int tensorParallel);
+
+/// What one device of a tensor-parallel group stores of a whole network when it holds all layers. [B]
+struct StoredWeights
+{
+    Bytes sharded;       ///< the device's share of the tensors that are split
+    Bytes replicated;    ///< tensors every device holds, the final norm among them
+    Bytes embedding;     ///< the device's share; on the first stage of a pipeline
+    Bytes head;          ///< the device's share; on the last stage; 0 when tied: the embedding serves
+    Bytes rotaryTable;   ///< positions x rotary dimension x 2 B, on every device
+    [[nodiscard]] Bytes total() const { return sharded + replicated + embedding + head + rotaryTable; }
+    bool operator==(const StoredWeights&) const = default;
+};
+
+/// formats  one for each group of network.layers, in their order; empty: as the checkpoint stores them
+/// source   fieldMemory section 2
+[[nodiscard]] StoredWeights storedWeights(const Network& network, std::span<const LayerFormats> formats,
+                                          int tensorParallel);
 
 } // namespace ridgepoint

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/base/units.h"
+#include "core/hardware/kernels.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ridgepoint {
+
+/// Time of one operator and what it is made of. `compute` and `memory` overlap, so the parts do not sum; `computeShare`
+/// says how much of the time beyond the launch is put down to compute.
+struct KernelCost
+{
+    Seconds time;
+    Seconds launch;
+    Seconds compute;
+    Seconds memory;
+    double computeShare = 0.0;
+};
+
+/// Two activities that overlap imperfectly.
+///
+///     t = (a^p + b^p)^(1/p),  share of a = a^p / (a^p + b^p)
+///
+/// a, b     times [s], >= 0
+/// p        >= 1; 1: one after the other, >= 64: the maximum
+/// source   smooth form of williams2009
+struct Overlapped
+{
+    double time = 0.0;
+    double shareOfFirst = 0.0;
+};
+
+[[nodiscard]] inline Overlapped overlapped(double a, double b, double p)
+{
+    const double larger = std::max(a, b);
+    if (larger <= 0.0)
+        return {};
+    if (p >= fullOverlap)
+        return {larger, a >= b ? 1.0 : 0.0};
+    const double smaller = std::min(a, b);
+    const double ratio = std::pow(smaller / larger, p);   // scaled so that neither power overflows
+    const double share = 1.0 / (1.0 + ratio);
+    return {larger * std::pow(1.0 + ratio, 1.0 / p), a >= b ? share : 1.0 - share};
+}
+
+} // namespace ridgepoint

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/insight/comparison.h"
+
+#include <algorithm>
+
+namespace ridgepoint {
+
+std::string columnLetter(std::size_t index) { return std::string(1, char('A' + int(index % 26))); }
+
+std::string columnName(std::size_t index, const Scenario& scenario)
+{
+    return scenario.name.empty() ? columnLetter(index) : columnLetter(index) + " · " + scenario.name;
+}
+
+Cause bindingCause(const Breakdown& breakdown)
+{
+    const auto most = std::max_element(breakdown.parts.begin(), breakdown.parts.end());
+    return Cause(int(most - breakdown.parts.begin()));
+}
+
+double scoreOf(const Evaluated& column, bool byCost)
+{
+    return byCost ? column.report.metrics->costPerMillionOutput->value : column.report.metrics->outputPerDevice.value;
+}
+
+Ranking ranking(std::span<const Evaluated> configurations)
+{
+    Ranking result{{}, true};
+    for (std::size_t i = 0; i < configurations.size(); ++i)
+        if (const Report& report = configurations[i].report; report.feasible()) {
+            result.order.push_back(i);
+            result.byCost = result.byCost && report.metrics->costPerMillionOutput.has_value();
+        }
+    result.byCost = result.byCost && !result.order.empty();
+    std::stable_sort(result.order.begin(), result.order.end(), [&](std::size_t a, std::size_t b) {
+        const double left = scoreOf(configurations[a], result.byCost), right = scoreOf(configurations[b], result.byCost);
+        return result.byCost ? left < right : left > right;
+    });
+    return result;
+}
+
+} // namespace ridgepoint

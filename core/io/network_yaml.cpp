@@ -1,0 +1,362 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/io/preset_library.h"
+#include "core/io/yaml_reader.h"
+
+#include <algorithm>
+#include <array>
+#include <fmt/format.h>
+#include <iterator>
+#include <span>
+
+namespace ridgepoint {
+
+namespace {
+
+constexpr unsigned grouped = 1, latent = 2, linear = 4, everyKind = grouped | latent | linear;
+
+constexpr std::array attentionKinds{std::pair{std::string_view("grouped"), AttentionKind::grouped},
+                                    std::pair{std::string_view("latent"), AttentionKind::latent},
+                                    std::pair{std::string_view("linear"), AttentionKind::linear}};
+
+unsigned bitOf(AttentionKind kind)
+{
+    switch (kind) {
+    case AttentionKind::grouped: return grouped;
+    case AttentionKind::latent: return latent;
+    case AttentionKind::linear: return linear;
+    }
+    return 0;
+}
+
+// The tables below are the schema: reader and writer both walk them. A field is read and written for the kinds of
+// attention it belongs to and must be there for those of `required`.
+struct AttentionCount
+{
+    std::string_view key;
+    int Attention::*field;
+    unsigned kinds;
+    unsigned required;
+};
+constexpr std::array attentionCounts{
+    AttentionCount{"heads", &Attention::heads, everyKind, grouped | latent},
+    AttentionCount{"kv_heads", &Attention::kvHeads, everyKind, grouped},
+    AttentionCount{"head_dim", &Attention::headDim, everyKind, grouped},
+    AttentionCount{"window", &Attention::window, grouped | latent, 0},
+    AttentionCount{"query_rank", &Attention::queryRank, latent, 0},
+    AttentionCount{"kv_rank", &Attention::kvRank, latent, latent},
+    AttentionCount{"nope_dim", &Attention::nopeDim, latent, latent},
+    AttentionCount{"rope_dim", &Attention::ropeDim, latent, latent},
+    AttentionCount{"value_dim", &Attention::valueDim, latent, latent},
+    AttentionCount{"index_heads", &Attention::indexHeads, latent, 0},
+    AttentionCount{"index_dim", &Attention::indexDim, latent, 0},
+    AttentionCount{"index_top_k", &Attention::indexTopK, latent, 0},
+    AttentionCount{"key_heads", &Attention::linearKeyHeads, linear, linear},
+    AttentionCount{"value_heads", &Attention::linearValueHeads, linear, linear},
+    AttentionCount{"key_dim", &Attention::linearKeyDim, linear, linear},
+    AttentionCount{"value_head_dim", &Attention::linearValueDim, linear, linear},
+    AttentionCount{"convolution", &Attention::convolution, linear, 0}};
+
+struct AttentionFlag
+{
+    std::string_view key;
+    bool Attention::*field;
+};
+constexpr std::array attentionFlags{
+    AttentionFlag{"bias", &Attention::bias}, AttentionFlag{"output_bias", &Attention::outputBias},
+    AttentionFlag{"qk_norm", &Attention::qkNorm}, AttentionFlag{"sinks", &Attention::sinks},
+    AttentionFlag{"output_gate", &Attention::outputGate}};
+
+struct FeedForwardCount
+{
+    std::string_view key;
+    int FeedForward::*field;
+};
+constexpr std::array feedForwardCounts{FeedForwardCount{"width", &FeedForward::width},
+                                       FeedForwardCount{"experts", &FeedForward::experts},
+                                       FeedForwardCount{"experts_per_token", &FeedForward::expertsPerToken},
+                                       FeedForwardCount{"expert_width", &FeedForward::expertWidth},
+                                       FeedForwardCount{"shared_width", &FeedForward::sharedWidth}};
+
+struct FeedForwardFlag
+{
+    std::string_view key;
+    bool FeedForward::*field;
+};
+constexpr std::array feedForwardFlags{
+    FeedForwardFlag{"gated", &FeedForward::gated}, FeedForwardFlag{"bias", &FeedForward::bias},
+    FeedForwardFlag{"expert_bias", &FeedForward::expertBias}, FeedForwardFlag{"router_bias", &FeedForward::routerBias},
+    FeedForwardFlag{"shared_gate", &FeedForward::sharedGate}};
+
+struct LayerFormat
+{
+    std::string_view key;
+    Format LayerFormats::*field;
+};
+constexpr std::array layerFormats{LayerFormat{"attention", &LayerFormats::attention},
+                                  LayerFormat{"attention_output", &LayerFormats::attentionOutput},
+                                  LayerFormat{"latent_up", &LayerFormats::latentUp},
+                                  LayerFormat{"indexer", &LayerFormats::indexer},
+                                  LayerFormat{"dense", &LayerFormats::dense},
+                                  LayerFormat{"experts", &LayerFormats::experts},
+                                  LayerFormat{"shared", &LayerFormats::shared},
+                                  LayerFormat{"router", &LayerFormats::router}};
+
+struct NetworkFormat
+{
+    std::string_view key;
+    Format Network::*field;
+};
+constexpr std::array networkFormats{NetworkFormat{"checkpoint", &Network::checkpointFormat},
+                                    NetworkFormat{"activations", &Network::checkpointActivations},
+                                    NetworkFormat{"kv", &Network::checkpointKv},
+                                    NetworkFormat{"embedding", &Network::embeddingFormat},
+                                    NetworkFormat{"head", &Network::headFormat}};
+
+std::vector<std::pair<std::string_view, Format>> formatNames()
+{
+    std::vector<std::pair<std::string_view, Format>> names;
+    for (const Format format : allFormats)
+        names.emplace_back(idOf(format), format);
+    return names;
+}
+
+constexpr YamlFields::Range anyCount{0, 16'777'216};
+constexpr YamlFields::Range atLeastOne{1, 16'777'216};
+
+void checkAttention(YamlFields& fields, const Attention& attention)
+{
+    if (attention.kind == AttentionKind::grouped && attention.kvHeads > 0 && attention.heads % attention.kvHeads != 0)
+        fields.refuse("kv_heads", fmt::format("kv_heads is {}; it must divide the {} heads", attention.kvHeads,
+                                              attention.heads));
+    const bool anyIndex = attention.indexHeads > 0 || attention.indexDim > 0 || attention.indexTopK > 0;
+    const bool allIndex = attention.indexHeads > 0 && attention.indexDim > 0 && attention.indexTopK > 0;
+    if (anyIndex && !allIndex)
+        fields.refuse("index_top_k", "sparse attention needs index_heads, index_dim and index_top_k, all above 0");
+    if (attention.kind == AttentionKind::linear && attention.linearKeyHeads > 0 &&
+        attention.linearValueHeads % attention.linearKeyHeads != 0)
+        fields.refuse("value_heads", fmt::format("value_heads is {}; it must be a multiple of the {} key_heads",
+                                                 attention.linearValueHeads, attention.linearKeyHeads));
+}
+
+Attention readAttention(YamlFields& fields)
+{
+    Attention attention;
+    attention.kind = fields.choice<AttentionKind>("kind", attentionKinds);
+    const unsigned kind = bitOf(attention.kind);
+    for (const AttentionCount& count : attentionCounts) {
+        if (count.required & kind)
+            attention.*count.field = fields.integer(count.key, atLeastOne);
+        else if (count.kinds & kind)
+            attention.*count.field = fields.integer(count.key, anyCount, 0);
+    }
+    for (const AttentionFlag& flag : attentionFlags)
+        attention.*flag.field = fields.boolean(flag.key, false);
+    if (attention.kind == AttentionKind::linear)
+        attention.stateBytes = fields.number("state_bytes", {0.5, 8}, Attention{}.stateBytes);
+    if (!fields.failed())
+        checkAttention(fields, attention);
+    return attention;
+}
+
+FeedForward readFeedForward(YamlFields& fields)
+{
+    FeedForward forward;
+    for (const FeedForwardCount& count : feedForwardCounts)
+        forward.*count.field = fields.integer(count.key, anyCount, 0);
+    for (const FeedForwardFlag& flag : feedForwardFlags)
+        forward.*flag.field = fields.boolean(flag.key, FeedForward{}.*flag.field);
+    if (fields.failed())
+        return forward;
+    if ((forward.width > 0) == (forward.experts > 0))
+        fields.refuse("width", "a layer is dense (width) or a mixture (experts); set one of the two above 0");
+    else if (forward.experts > 0 && (forward.expertsPerToken < 1 || forward.expertsPerToken > forward.experts))
+        fields.refuse("experts_per_token", fmt::format("experts_per_token is {}; it must be from 1 to the {} experts",
+                                                       forward.expertsPerToken, forward.experts));
+    else if (forward.experts > 0 && forward.expertWidth < 1)
+        fields.refuse("expert_width", "expert_width is 0; a mixture needs the width of one expert");
+    return forward;
+}
+
+LayerGroup readLayer(YamlFields& fields)
+{
+    LayerGroup group;
+    group.count = fields.integer("count", {1, 10'000});
+    fields.map("attention", true, [&](YamlFields& inner) { group.attention = readAttention(inner); });
+    fields.map("feed_forward", true, [&](YamlFields& inner) { group.feedForward = readFeedForward(inner); });
+    const auto formats = formatNames();
+    fields.map("formats", false, [&](YamlFields& inner) {
+        for (const LayerFormat& format : layerFormats)
+            group.formats.*format.field = inner.choice(format.key, formats, Format::bf16);
+    });
+    return group;
+}
+
+bool isPlainText(std::string_view text)
+{
+    const auto isLetter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
+    const auto isPlain = [&](char c) {
+        return isLetter(c) || (c >= '0' && c <= '9') || std::string_view(" ._/()+-").find(c) != std::string_view::npos;
+    };
+    if (text.empty() || !isLetter(text.front()) || text.back() == ' ')
+        return false;
+    std::string lower(text);
+    std::transform(lower.begin(), lower.end(), lower.begin(), [](unsigned char c) { return char(std::tolower(c)); });
+    return lower != "null" && std::all_of(text.begin(), text.end(), isPlain);
+}
+
+std::string yamlText(std::string_view text)
+{
+    if (isPlainText(text))
+        return std::string(text);
+    std::string quoted = "\"";
+    for (const char c : text) {
+        const auto byte = static_cast<unsigned char>(c);
+        if (c == '"' || c == '\\')
+            quoted += std::string("\\") + c;
+        else if (byte < 0x20 || byte == 0x7f)
+            quoted += fmt::format("\\x{:02x}", unsigned(byte));
+        else
+            quoted += c;
+    }
+    return quoted + "\"";
+}
+
+std::string yamlList(const std::vector<std::string>& texts)
+{
+    std::string list;
+    for (const std::string& text : texts)
+        list += (list.empty() ? "" : ", ") + yamlText(text);
+    return "[" + list + "]";
+}
+
+using Pairs = std::vector<std::string>;
+
+void addPair(Pairs& pairs, std::string_view key, std::string_view value)
+{
+    pairs.push_back(fmt::format("{}: {}", key, value));
+}
+
+/// "{a: 1, b: 2}" on one line, or broken so that no line of it is longer than 100 characters.
+std::string flowMap(const Pairs& pairs, std::string_view indent)
+{
+    constexpr std::size_t longestLine = 100;
+    std::string text = "{", line;
+    for (std::size_t i = 0; i < pairs.size(); ++i) {
+        if (line.size() + pairs[i].size() > longestLine) {
+            text += line + "\n" + std::string(indent);
+            line.clear();
+        }
+        line += pairs[i] + (i + 1 < pairs.size() ? "," : "");
+        if (i + 1 < pairs.size())
+            line += line.size() + pairs[i + 1].size() + 1 > longestLine ? "" : " ";
+    }
+    return text + line + "}";
+}
+
+Pairs attentionPairs(const Attention& attention)
+{
+    Pairs pairs;
+    for (const auto& [name, kind] : attentionKinds)
+        if (kind == attention.kind)
+            addPair(pairs, "kind", name);
+    const unsigned kind = bitOf(attention.kind);
+    for (const AttentionCount& count : attentionCounts)
+        if ((count.kinds & kind) && attention.*count.field != 0)
+            addPair(pairs, count.key, std::to_string(attention.*count.field));
+    for (const AttentionFlag& flag : attentionFlags)
+        if (attention.*flag.field)
+            addPair(pairs, flag.key, "true");
+    if (attention.kind == AttentionKind::linear && attention.stateBytes != Attention{}.stateBytes)
+        addPair(pairs, "state_bytes", plainNumber(attention.stateBytes));
+    return pairs;
+}
+
+Pairs feedForwardPairs(const FeedForward& forward)
+{
+    Pairs pairs;
+    for (const FeedForwardCount& count : feedForwardCounts)
+        if (forward.*count.field != 0)
+            addPair(pairs, count.key, std::to_string(forward.*count.field));
+    for (const FeedForwardFlag& flag : feedForwardFlags)
+        if (forward.*flag.field != FeedForward{}.*flag.field)
+            addPair(pairs, flag.key, forward.*flag.field ? "true" : "false");
+    return pairs;
+}
+
+template <typename Owner, typename Table>
+Pairs formatPairs(const Owner& owner, const Table& table)
+{
+    Pairs pairs;
+    for (const auto& format : table)
+        if (owner.*format.field != Format::bf16)
+            addPair(pairs, format.key, idOf(owner.*format.field));
+    return pairs;
+}
+
+} // namespace
+
+Result<Network> readNetwork(const std::string& text, const std::string& file)
+{
+    const Result<YamlNode> root = parseYaml(text, file);
+    if (!root)
+        return fail(root.error());
+    YamlErrors errors{file, {}, {}};
+    YamlFields fields(*root, errors);
+    Network network;
+    network.id = std::filesystem::path(file).stem().string();
+    network.name = fields.text("name");
+    network.architecture = fields.text("architecture", {});
+    network.aliases = fields.texts("aliases");
+    network.hidden = fields.integer("hidden", atLeastOne);
+    network.vocabulary = fields.integer("vocabulary", atLeastOne);
+    network.maximumContext = fields.integer("maximum_context", {1, 1'073'741'824});
+    network.rotaryDim = fields.integer("rotary_dim", anyCount, 0);
+    network.tiedEmbedding = fields.boolean("tied_embedding", false);
+    const auto formats = formatNames();
+    fields.map("precision", false, [&](YamlFields& inner) {
+        for (const NetworkFormat& format : networkFormats)
+            network.*format.field = inner.choice(format.key, formats, Format::bf16);
+    });
+    network.leftOut = fields.texts("left_out");
+    network.source = fields.text("source", {});
+    fields.maps("layers", [&](YamlFields& inner) { network.layers.push_back(readLayer(inner)); });
+    fields.finish();
+    return finished(errors, std::move(network));
+}
+
+std::string writeNetwork(const Network& network)
+{
+    std::string text = "# SPDX-License-Identifier: GPL-3.0-or-later\n";
+    const auto line = [&](std::string_view key, const std::string& value) {
+        fmt::format_to(std::back_inserter(text), "{}: {}\n", key, value);
+    };
+    line("name", yamlText(network.name));
+    if (!network.architecture.empty())
+        line("architecture", yamlText(network.architecture));
+    if (!network.aliases.empty())
+        line("aliases", yamlList(network.aliases));
+    line("hidden", std::to_string(network.hidden));
+    line("vocabulary", std::to_string(network.vocabulary));
+    line("maximum_context", std::to_string(network.maximumContext));
+    if (network.rotaryDim != 0)
+        line("rotary_dim", std::to_string(network.rotaryDim));
+    if (network.tiedEmbedding)
+        line("tied_embedding", "true");
+    if (const Pairs formats = formatPairs(network, networkFormats); !formats.empty())
+        line("precision", flowMap(formats, "  "));
+    if (!network.leftOut.empty())
+        line("left_out", yamlList(network.leftOut));
+    if (!network.source.empty())
+        line("source", yamlText(network.source));
+    text += "layers:\n";
+    for (const LayerGroup& group : network.layers) {
+        fmt::format_to(std::back_inserter(text), "  - count: {}\n    attention: {}\n    feed_forward: {}\n",
+                       group.count, flowMap(attentionPairs(group.attention), "      "),
+                       flowMap(feedForwardPairs(group.feedForward), "      "));
+        if (const Pairs formats = formatPairs(group.formats, layerFormats); !formats.empty())
+            fmt::format_to(std::back_inserter(text), "    formats: {}\n", flowMap(formats, "      "));
+    }
+    return text;
+}
+
+} // namespace ridgepoint

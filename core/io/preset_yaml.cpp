@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/io/preset_yaml.h"
+#include "core/io/yaml_reader.h"
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <fmt/format.h>
+
+namespace ridgepoint {
+
+namespace {
+
+constexpr YamlFields::Range anyFlopRate{1e9, 1e18};
+constexpr YamlFields::Range anyBandwidth{1e6, 1e15};
+constexpr YamlFields::Range anyCapacity{1e6, 1e15};
+constexpr double unlabelledShare = 0.985;   ///< of the label, when the visible memory is not known; see fieldMemory
+
+constexpr std::array categories{std::pair{std::string_view("gpu"), 0}, std::pair{std::string_view("tpu"), 1},
+                                std::pair{std::string_view("asic"), 2}, std::pair{std::string_view("cpu"), 3}};
+constexpr std::array topologies{
+    std::pair{std::string_view("none"), Topology::none}, std::pair{std::string_view("switched"), Topology::switched},
+    std::pair{std::string_view("full_mesh"), Topology::fullMesh}, std::pair{std::string_view("torus"), Topology::torus},
+    std::pair{std::string_view("pcie"), Topology::pcie}};
+constexpr std::array memoryPolicies{std::pair{std::string_view("ideal"), MemoryPolicy::ideal},
+                                    std::pair{std::string_view("budget"), MemoryPolicy::budget},
+                                    std::pair{std::string_view("static_pool"), MemoryPolicy::staticPool},
+                                    std::pair{std::string_view("free_fraction"), MemoryPolicy::freeFraction}};
+constexpr std::array windowPolicies{std::pair{std::string_view("exact"), WindowPolicy::exact},
+                                    std::pair{std::string_view("blocks"), WindowPolicy::blocks},
+                                    std::pair{std::string_view("full"), WindowPolicy::full}};
+
+/// Reads one file into a value: `read` takes the fields; unknown keys, missing keys and syntax are dealt with here.
+template <typename T, typename Read>
+Result<T> readPreset(const std::string& text, const std::string& file, const Read& read)
+{
+    const Result<YamlNode> root = parseYaml(text, file);
+    if (!root)
+        return fail(root.error());
+    YamlErrors errors{file, {}, {}};
+    YamlFields fields(*root, errors);
+    T value = read(fields);
+    fields.finish();
+    return finished(errors, std::move(value));
+}
+
+std::string idFromFile(const std::string& file)
+{
+    return std::filesystem::path(file).stem().string();
+}
+
+template <typename T>
+const T* byId(std::span<const T> values, const std::string& id)
+{
+    const auto found = std::find_if(values.begin(), values.end(), [&](const T& value) { return value.id == id; });
+    return found == values.end() ? nullptr : &*found;
+}
+
+template <typename T>
+std::string suggestion(std::span<const T> values, const std::string& id)
+{
+    std::vector<std::string> ids;
+    for (const T& value : values)
+        ids.push_back(value.id);
+    const std::string guess = nearest(id, ids);
+    return guess.empty() ? "it can be " + oneOf(ids) : "did you mean \"" + guess + "\"?";
+}
+
+std::string readSource(YamlFields& fields, const PresetContext& context)
+{
+    std::string source = fields.text("source");
+    if (context.sources && !source.empty() && !context.sources->contains(source))
+        fields.refuse("source", fmt::format("the source \"{}\" is not in sources.yaml; add it there", source));
+    return source;
+}
+
+std::map<std::string, std::string> readFactSources(YamlFields& fields, const PresetContext& context)
+{
+    std::map<std::string, std::string> sources = fields.textMap("sources");
+    for (const auto& [fact, source] : sources)
+        if (context.sources && !context.sources->contains(source))
+            fields.refuse("sources", fmt::format("the source \"{}\" of {} is not in sources.yaml; add it there", source,
+                                                 fact));
+    return sources;
+}
+
+std::optional<FlopRate> optionalRate(YamlFields& fields, std::string_view key)
+{
+    const FlopRate rate = fields.quantity(key, parseFlopRate, anyFlopRate, FlopRate{});
+    return rate.value > 0.0 ? std::optional(rate) : std::nullopt;
+}
+
+Peaks readPeaks(YamlFields& fields)
+{
+    Peaks peak;
+    peak.fp32 = optionalRate(fields, "fp32");
+    peak.bf16 = optionalRate(fields, "bf16");
+    peak.fp8 = optionalRate(fields, "fp8");
+    peak.int8 = optionalRate(fields, "int8");
+    peak.fp4 = optionalRate(fields, "fp4");
+    return peak;
+}
+
+void readMemory(YamlFields& fields, Device& device)
+{
+    device.memoryKind = fields.text("kind", {});
+    device.memoryBandwidth = fields.quantity("bandwidth", parseBandwidth, anyBandwidth);
+    const bool unknown = fields.has("capacity") && fields.text("capacity", {}) == "unknown";
+    if (!unknown)
+        device.memoryCapacity = fields.quantity("capacity", parseBytes, anyCapacity);
+    device.memoryVisible = fields.quantity("visible", parseBytes, anyCapacity, device.memoryCapacity * unlabelledShare);
+    if (!unknown && device.memoryVisible.value > device.memoryCapacity.value * 1.1)
+        fields.refuse("visible", fmt::format("visible is {}; it must not exceed the capacity of {}",
+                                             soldBytesText(device.memoryVisible), soldBytesText(device.memoryCapacity)));
+}
+
+} // namespace
+
+Result<std::map<std::string, Source>> readSources(const std::string& text, const std::string& file)
+{
+    const Result<YamlNode> root = parseYaml(text, file);
+    if (!root)
+        return fail(root.error());
+    YamlErrors errors{file, {}, {}};
+    std::map<std::string, Source> sources;
+    YamlFields(*root, errors).eachMap([&](const std::string& key, YamlFields& fields) {
+        Source source;
+        source.key = key;
+        source.title = fields.text("title");
+        source.url = fields.text("url", {});
+        source.date = fields.text("date", {});
+        source.grade = fields.text("grade");
+        source.licence = fields.text("licence", {});
+        if (!source.grade.empty() && source.grade != "A" && source.grade != "B" && source.grade != "C")
+            fields.refuse("grade", fmt::format("grade is \"{}\"; it must be A, B or C", source.grade));
+        if (!source.url.empty() && !source.url.starts_with("https://") && !source.url.starts_with("http://"))
+            fields.refuse("url", fmt::format("url is \"{}\"; it must start with https://", source.url));
+        sources.emplace(key, std::move(source));
+    });
+    return finished(errors, std::move(sources));
+}
+
+Result<Device> readDevice(const std::string& text, const std::string& file, const PresetContext& context)
+{
+    return readPreset<Device>(text, file, [&](YamlFields& fields) {
+        Device device;
+        device.id = idFromFile(file);
+        device.name = fields.text("name");
+        device.vendor = fields.text("vendor", {});
+        fields.choice<int>("category", categories);
+        device.category = fields.text("category", {});
+        device.aliases = fields.texts("aliases");
+        fields.map("peak", true, [&](YamlFields& inner) { device.peak = readPeaks(inner); });
+        if (!fields.failed() && !device.peak.bf16 && !device.peak.fp32)
+            fields.refuse("peak", "peak has neither bf16 nor fp32; give at least one, such as bf16: 989 TFLOP/s");
+        fields.map("memory", true, [&](YamlFields& inner) { readMemory(inner, device); });
+        device.computeUnits = fields.integer("compute_units", {1, 100'000});
+        device.lastLevelCache = fields.quantity("last_level_cache", parseBytes, {0.0, 1e12}, Bytes{});
+        device.linkBandwidth = fields.quantity("link_bandwidth", parseBandwidth, anyBandwidth, Bandwidth{});
+        device.hostLinkBandwidth = fields.quantity("host_link_bandwidth", parseBandwidth, anyBandwidth, Bandwidth{});
+        if (fields.has("board_power"))
+            device.boardPower = fields.quantity("board_power", parseWatts, {0.1, 1e6});
+        device.kernels.id = fields.text("kernels");
+        if (const KernelFamily* family = byId(context.kernels, device.kernels.id))
+            device.kernels = *family;
+        else if (!device.kernels.id.empty())
+            fields.refuse("kernels", fmt::format("there is no kernel family \"{}\"; {}", device.kernels.id,
+                                                 suggestion(context.kernels, device.kernels.id)));
+        device.sources = readFactSources(fields, context);
+        device.notes = fields.textMap("notes");
+        return device;
+    });
+}
+
+Result<System> readSystem(const std::string& text, const std::string& file, const PresetContext& context)
+{
+    return readPreset<System>(text, file, [&](YamlFields& fields) {
+        System system;
+        system.id = idFromFile(file);
+        system.name = fields.text("name");
+        system.aliases = fields.texts("aliases");
+        const std::string deviceId = fields.text("device");
+        if (const Device* device = byId(context.devices, deviceId))
+            system.device = *device;
+        else if (!deviceId.empty())
+            fields.refuse("device", fmt::format("there is no device \"{}\"; {}", deviceId,
+                                                suggestion(context.devices, deviceId)));
+        system.devicesPerNode = fields.integer("devices_per_node", {1, 100'000});
+        system.maximumNodes = fields.integer("maximum_nodes", {1, 100'000}, 1);
+        system.topology = fields.choice<Topology>("topology", topologies);
+        system.networkBandwidth = fields.quantity("network_bandwidth", parseBandwidth, anyBandwidth, Bandwidth{});
+        if (fields.failed())
+            return system;
+        if (system.topology == Topology::none && system.devicesPerNode > 1)
+            fields.refuse("topology", "topology is none; with several devices it must be switched, full_mesh, torus or pcie");
+        if (system.maximumNodes > 1 && system.networkBandwidth.value <= 0.0)
+            fields.refuse("maximum_nodes", "several nodes need a network_bandwidth, such as 50 GB/s a device");
+        system.sources = readFactSources(fields, context);
+        return system;
+    });
+}
+
+Result<EngineProfile> readEngine(const std::string& text, const std::string& file, const PresetContext& context)
+{
+    constexpr YamlFields::Range anyTime{0.0, 60.0};
+    constexpr YamlFields::Range anyReserve{0.0, 1e12};
+    return readPreset<EngineProfile>(text, file, [&](YamlFields& fields) {
+        EngineProfile engine;
+        engine.id = idFromFile(file);
+        engine.name = fields.text("name");
+        engine.version = fields.text("version");
+        engine.aliases = fields.texts("aliases");
+        engine.idealKernels = fields.boolean("ideal_kernels", engine.idealKernels);
+        engine.mixedSteps = fields.boolean("mixed_steps", engine.mixedSteps);
+        engine.hostPerStep = fields.quantity("host_per_step", parseSeconds, anyTime, engine.hostPerStep);
+        engine.hostPerPrefillKernel =
+            fields.quantity("host_per_prefill_kernel", parseSeconds, anyTime, engine.hostPerPrefillKernel);
+        engine.firstTokenBase = fields.quantity("first_token_base", parseSeconds, anyTime, engine.firstTokenBase);
+        engine.arrivalDelay = fields.quantity("arrival_delay", parseSeconds, anyTime, engine.arrivalDelay);
+        engine.outputLagSteps = fields.number("output_lag_steps", {0.0, 100.0}, engine.outputLagSteps);
+        engine.memoryPolicy = fields.choice<MemoryPolicy>("memory_policy", memoryPolicies);
+        engine.memoryFraction = fields.number("memory_fraction", {0.01, 1.0}, engine.memoryFraction);
+        engine.runtimeFixed = fields.quantity("runtime_fixed", parseBytes, anyReserve, engine.runtimeFixed);
+        engine.runtimePerDoubling =
+            fields.quantity("runtime_per_doubling", parseBytes, anyReserve, engine.runtimePerDoubling);
+        engine.graphs = fields.quantity("graphs", parseBytes, anyReserve, engine.graphs);
+        engine.samplerBytesPerLogit =
+            fields.number("sampler_bytes_per_logit", {0.0, 1000.0}, engine.samplerBytesPerLogit);
+        engine.windowPolicy = fields.choice("window_policy", windowPolicies, engine.windowPolicy);
+        engine.maximumSequences = fields.integer("maximum_sequences", {1, 1'000'000}, engine.maximumSequences);
+        engine.batchedTokens = fields.integer("batched_tokens", {1, 10'000'000}, engine.batchedTokens);
+        engine.blockTokens = fields.integer("block_tokens", {1, 65'536}, engine.blockTokens);
+        engine.source = readSource(fields, context);
+        return engine;
+    });
+}
+
+Result<Price> readPrice(const std::string& text, const std::string& file, const PresetContext& context)
+{
+    return readPreset<Price>(text, file, [&](YamlFields& fields) {
+        Price price;
+        price.id = idFromFile(file);
+        price.name = fields.text("name");
+        price.device = fields.text("device");
+        if (!price.device.empty() && !byId(context.devices, price.device))
+            fields.refuse("device", fmt::format("there is no device \"{}\"; {}", price.device,
+                                                suggestion(context.devices, price.device)));
+        price.perDevice = fields.quantity("per_device", parseDollarRate, {1e-4 / 3600.0, 1e5 / 3600.0});
+        price.date = fields.text("date");
+        price.region = fields.text("region", {});
+        price.source = readSource(fields, context);
+        price.unverified = fields.boolean("unverified", false);
+        return price;
+    });
+}
+
+} // namespace ridgepoint

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/io/preset_library.h"
+
+#include <filesystem>
+#include <gtest/gtest.h>
+#include <set>
+
+namespace ridgepoint {
+namespace {
+
+const LoadedPresets& shipped()
+{
+    static const LoadedPresets loaded = loadPresets({std::filesystem::path(RIDGEPOINT_SOURCE_DIR) / "presets"});
+    return loaded;
+}
+
+TEST(ShippedPresets, LoadWithoutErrors)
+{
+    for (const Error& error : shipped().errors)
+        ADD_FAILURE() << error.text();
+    EXPECT_EQ(shipped().presets.devices.size(), 10u);
+    EXPECT_EQ(shipped().presets.kernels.size(), 5u);
+    EXPECT_EQ(shipped().presets.engines.size(), 4u);
+    EXPECT_EQ(shipped().presets.prices.size(), 12u);
+    EXPECT_EQ(shipped().presets.systems.size(), 10u) << "nine of several devices and the processor alone";
+}
+
+TEST(ShippedPresets, EveryDeviceIsHeldByASystem)
+{
+    for (const Device& device : shipped().presets.devices) {
+        const auto& systems = shipped().presets.systems;
+        EXPECT_TRUE(std::any_of(systems.begin(), systems.end(),
+                                [&](const System& system) { return system.device.id == device.id; }))
+            << device.id;
+    }
+}
+
+TEST(ShippedPresets, EveryFactNamesASourceThatExists)
+{
+    const Presets& presets = shipped().presets;
+    for (const Device& device : presets.devices)
+        for (const char* fact : {"memory_bandwidth", "compute_units"})
+            EXPECT_TRUE(device.sources.contains(fact) || device.notes.contains(fact)) << device.id << " " << fact;
+    for (const Network& network : presets.networks)
+        EXPECT_TRUE(presets.sources.contains(network.source)) << network.id << " cites " << network.source;
+}
+
+TEST(ShippedPresets, EveryDeviceNameStandsForOneDevice)
+{
+    std::set<std::string> names;
+    for (const Device& device : shipped().presets.devices) {
+        EXPECT_TRUE(names.insert(device.id).second) << device.id;
+        for (const std::string& alias : device.aliases)
+            EXPECT_TRUE(names.insert(alias).second) << alias << " of " << device.id;
+    }
+}
+
+TEST(ShippedPresets, NamesOfTheMeasurementsFindTheirDevice)
+{
+    struct Case
+    {
+        const char* name;
+        const char* id;
+    };
+    for (const Case& c : {Case{"h100_sxm", "h100-sxm"}, {"nvidia_h100_sxm5_80gb", "h100-sxm"}, {"H100-80GB", "h100-sxm"},
+                          {"b200_sxm", "b200-sxm"}, {"A100-SXM4-80GB", "a100-sxm-80gb"}, {"mi 300x", "mi300x"},
+                          {"RTX 4090", "rtx-4090"}, {"l40s", "l40s"}, {"TPU V5E", "tpu-v5e"}}) {
+        const Device* device = findDevice(shipped().presets, c.name);
+        ASSERT_NE(device, nullptr) << c.name;
+        EXPECT_EQ(device->id, c.id) << c.name;
+    }
+    EXPECT_EQ(findDevice(shipped().presets, "H100 PCIe 80GB"), nullptr) << "another part must not be taken for it";
+    EXPECT_EQ(findDevice(shipped().presets, ""), nullptr);
+}
+
+TEST(ShippedPresets, KernelFractionsNeverExceedTheDataSheet)
+{
+    for (const KernelFamily& family : shipped().presets.kernels) {
+        for (const MatmulKernel* kernel : {&family.matmulBf16, &family.matmulFp8, &family.matmulFp8Block,
+                                           &family.matmulFp4, &family.matmulWeightOnly}) {
+            EXPECT_LE(kernel->compute, 1.0) << family.id;
+            EXPECT_LE(kernel->memory, 1.0) << family.id;
+            EXPECT_LE(kernel->launch.value, 6e-6) << family.id;
+            EXPECT_GE(kernel->overlap, 1.0) << family.id;
+        }
+        EXPECT_LE(family.mixtureMxfp4.launch.value, 60e-6) << family.id;
+        EXPECT_EQ(family.fitted, family.id != "default");
+    }
+}
+
+TEST(ShippedPresets, PricesAreDatedAndCanBeOpened)
+{
+    const Presets& presets = shipped().presets;
+    for (const Price& price : presets.prices) {
+        EXPECT_GE(price.date.size(), 4u) << price.id;
+        EXPECT_TRUE(presets.sources.at(price.source).url.starts_with("https://")) << price.id;
+    }
+    const Price* cheapest = cheapestPrice(presets, "h100-sxm");
+    ASSERT_NE(cheapest, nullptr);
+    EXPECT_EQ(cheapest->id, "lambda-h100");
+    EXPECT_EQ(cheapestPrice(presets, "rtx-4090"), nullptr) << "its only price is unverified";
+}
+
+TEST(ShippedPresets, AreFoundFromTheProgramFolder)
+{
+    const std::filesystem::path source(RIDGEPOINT_SOURCE_DIR);
+    EXPECT_EQ(shippedPresetFolder(source / "build" / "dev" / "app"), source / "presets");
+    EXPECT_FALSE(std::filesystem::exists(shippedPresetFolder("/") / "sources.yaml"));
+}
+
+} // namespace
+} // namespace ridgepoint
