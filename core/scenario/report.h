@@ -84,6 +84,7 @@ struct Report
 [[nodiscard]] std::string_view nameOf(Cause cause);          ///< on screen, such as "Weights"
 [[nodiscard]] std::string_view keyOf(Provenance provenance);
 [[nodiscard]] std::string_view nameOf(Provenance provenance);///< the badge, such as "Family default"
+[[nodiscard]] std::string_view keyOf(NotModelled part);
 [[nodiscard]] std::string_view nameOf(NotModelled part);
 
 } // namespace ridgepoint
