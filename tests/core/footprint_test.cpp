@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/cost/footprint.h"
+#include "core/workload/kv_cache.h"
 #include "tests/support/samples.h"
 
 #include <gtest/gtest.h>
