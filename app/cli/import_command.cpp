@@ -6,6 +6,7 @@
 #include "core/io/network_import.h"
 #include "core/io/preset_library.h"
 #include "core/io/text_file.h"
+#include "core/workload/kv_cache.h"
 #include "core/workload/parameters.h"
 
 #include <algorithm>
