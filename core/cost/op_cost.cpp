@@ -24,21 +24,22 @@ const MatmulKernel& matmulKernel(const KernelFamily& kernels, const Op& op)
     return op.weight == Format::bf16 || op.weight == Format::fp32 ? kernels.matmulBf16 : kernels.matmulWeightOnly;
 }
 
-const MixtureKernel& mixtureKernel(const KernelFamily& kernels, const Op& op)
+KernelCost expertsCost(const Op& op, const KernelFamily& kernels, const Device& device)
 {
-    switch (op.weight) {
-    case Format::mxfp4: return kernels.mixtureMxfp4;
-    case Format::int4:
-    case Format::int4Group32: return kernels.mixtureWeightOnly;
-    default: break;
+    const FlopRate peak = peakOf(device, op.math);
+    const auto with = [&](const MixtureKernel& kernel) { return mixtureCost(op, kernel, device, peak); };
+    if (op.math == Math::fp4) {
+        const KernelCost throughput = with(kernels.mixtureFp4);
+        const KernelCost latency = with(kernels.mixtureFp4LowLatency);
+        return latency.time < throughput.time ? latency : throughput;
     }
-    switch (op.math) {
-    case Math::fp8: return op.weight == Format::fp8Block ? kernels.mixtureFp8Block : kernels.mixtureFp8;
-    case Math::int8: return kernels.mixtureFp8;
-    case Math::fp4: return kernels.mixtureFp4;
-    default: break;
-    }
-    return op.weight == Format::bf16 || op.weight == Format::fp32 ? kernels.mixtureBf16 : kernels.mixtureWeightOnly;
+    if (op.weight == Format::mxfp4)
+        return with(kernels.mixtureMxfp4);
+    if (op.weight == Format::int4 || op.weight == Format::int4Group32)
+        return with(kernels.mixtureWeightOnly);
+    if (op.math == Math::fp8 || op.math == Math::int8)
+        return with(op.weight == Format::fp8Block ? kernels.mixtureFp8Block : kernels.mixtureFp8);
+    return with(op.weight == Format::bf16 || op.weight == Format::fp32 ? kernels.mixtureBf16 : kernels.mixtureWeightOnly);
 }
 
 /// Input bytes per element as the product reads them, and of the pass that quantises a 16-bit input.
@@ -97,7 +98,7 @@ KernelCost opCost(const Op& op, const System& system, const KernelFamily& kernel
         return latentCost(op, op.id == OpId::absorbed ? kernels.latentProjection : kernels.latentDecode, device,
                           peakOf(device, op.math));
     case OpKind::latentPrefill: return latentCost(op, kernels.latentPrefill, device, peakOf(device, op.math));
-    case OpKind::mixture: return mixtureCost(op, mixtureKernel(kernels, op), device, peakOf(device, op.math));
+    case OpKind::mixture: return expertsCost(op, kernels, device);
     case OpKind::stream: return streamCost(op, kernels.stream, device);
     case OpKind::allReduce:
         return op.id == OpId::gatherLogits ? allGatherCost(op.message, op.group, system, kernels.collective)

@@ -23,7 +23,7 @@ KernelFamily idealKernels()
     family.decodeBf16 = family.decodeFp8 = decode;
     family.prefillBf16 = family.prefillFp8 = prefill;
     family.mixtureBf16 = family.mixtureFp8 = family.mixtureFp8Block = family.mixtureFp4 = mixture;
-    family.mixtureWeightOnly = family.mixtureMxfp4 = mixture;
+    family.mixtureWeightOnly = family.mixtureMxfp4 = family.mixtureFp4LowLatency = mixture;
     family.latentDecode = family.latentPrefill = family.latentProjection = latent;
     family.stream = {.launch = {}, .memory = 1};
     family.collective = {.ringFixed = {}, .ringPerDevice = {}, .ringBandwidth = 1, .hasDirect = false,

@@ -114,6 +114,7 @@ struct KernelFamily
     DecodeKernel decodeBf16, decodeFp8;
     PrefillKernel prefillBf16, prefillFp8;
     MixtureKernel mixtureBf16, mixtureFp8, mixtureFp8Block, mixtureFp4, mixtureWeightOnly, mixtureMxfp4;
+    MixtureKernel mixtureFp4LowLatency;   ///< engines take the faster of the two for a batch
     LatentKernel latentDecode, latentPrefill, latentProjection;
     StreamKernel stream;
     CollectiveKernel collective;

@@ -107,10 +107,14 @@ public:
         return true;
     }
 
-    bool parse_error(std::size_t position, const std::string&, const nlohmann::detail::exception& error) override
+    bool parse_error(std::size_t position, const std::string& token, const nlohmann::detail::exception& error) override
     {
-        faultAt = position == 0 ? 0 : position - 1;
         fault = error.what();
+        // A literal in the wrong place is pointed at by its beginning, all else where reading stopped. For punctuation
+        // the library's token still holds what came before it.
+        const bool misplaced = fault.find("literal; expected") != std::string::npos;
+        const std::size_t back = misplaced ? std::max<std::size_t>(token.size(), 1) : 1;
+        faultAt = position < back ? 0 : position - back;
         return false;
     }
 
@@ -182,6 +186,9 @@ std::string reasonOf(const std::string& what)
         reason = what.substr(dash + 3);
     else if (colon != std::string::npos)
         reason = what.substr(colon + 2);
+    for (const char* closing : {"expected '}'", "expected ']'"})   // the library forgets that more may follow
+        if (const std::size_t at = reason.find(closing); at != std::string::npos && at > 0 && reason[at - 1] == ' ')
+            reason.insert(at + std::string_view("expected ").size(), "',' or ");
     constexpr std::size_t longest = 160;
     if (reason.size() > longest)
         reason = reason.substr(0, longest) + "…";

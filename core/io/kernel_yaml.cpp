@@ -137,6 +137,7 @@ Result<KernelFamily> readKernelFamily(const std::string& text, const std::string
     section("mixture_fp8", family.mixtureFp8);
     section("mixture_fp8_block", family.mixtureFp8Block);
     section("mixture_fp4", family.mixtureFp4);
+    section("mixture_fp4_low_latency", family.mixtureFp4LowLatency);
     section("mixture_weight_only", family.mixtureWeightOnly);
     section("mixture_mxfp4", family.mixtureMxfp4);
     section("latent_decode", family.latentDecode);

@@ -1,2 +1,244 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/io/table_writer.h"
+
+#include "core/base/unit_text.h"
+#include "core/insight/comparison.h"
+#include "core/scenario/knobs.h"
+#include "core/scenario/metrics.h"
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+namespace ridgepoint {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// A value that is no number reaches nobody.
+Json finite(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
+
+std::string quoted(const std::string& text)
+{
+    if (text.find_first_of(",\"\r\n") == std::string::npos)
+        return text;
+    std::string result = "\"";
+    for (const char c : text)
+        result += c == '"' ? std::string("\"\"") : std::string(1, c);
+    return result + "\"";
+}
+
+std::string line(const std::vector<std::string>& cells)
+{
+    std::string text;
+    for (std::size_t i = 0; i < cells.size(); ++i)
+        text += (i == 0 ? "" : ",") + quoted(cells[i]);
+    return text + "\r\n";
+}
+
+std::string csvOf(const LineFigure& figure)
+{
+    std::string text = line({"series", "column", figure.x.label, figure.y.label, "share", "key", "point"});
+    for (const Series& series : figure.series)
+        for (const Point& point : series.points)
+            text += line({series.name, columnLetter(std::size_t(series.configuration)), plainNumber(point.x),
+                          plainNumber(point.y), plainNumber(point.weight), point.key, point.hover});
+    return text;
+}
+
+std::string csvOf(const BarFigure& figure)
+{
+    std::string text = line({"bar", "column", "part", "key", figure.value.label, "note"});
+    for (const Bar& bar : figure.bars) {
+        const std::string column = columnLetter(std::size_t(bar.configuration));
+        for (const BarPart& part : bar.parts)
+            text += line({bar.name, column, part.name, part.key, plainNumber(part.value), ""});
+        if (bar.parts.empty())
+            text += line({bar.name, column, "", "", "", bar.note});
+    }
+    return text;
+}
+
+Json axisJson(const Axis& axis)
+{
+    return {{"label", axis.label}, {"scale", axis.scale == AxisScale::log ? "log" : "linear"}};
+}
+
+Json jsonOf(const LineFigure& figure)
+{
+    Json json{{"id", figure.id},     {"kind", "lines"},
+              {"title", figure.title}, {"subtitle", figure.subtitle},
+              {"description", figure.description}, {"x", axisJson(figure.x)},
+              {"y", axisJson(figure.y)}, {"series", Json::array()},
+              {"arrows", Json::array()}};
+    for (const Series& series : figure.series) {
+        Json points = Json::array();
+        for (const Point& point : series.points)
+            points.push_back({{"x", finite(point.x)}, {"y", finite(point.y)}, {"share", finite(point.weight)},
+                              {"key", point.key}, {"text", point.hover}, {"present", point.emphasised}});
+        json["series"].push_back({{"name", series.name}, {"column", columnLetter(std::size_t(series.configuration))},
+                                  {"points", std::move(points)}});
+    }
+    for (const Arrow& arrow : figure.arrows)
+        json["arrows"].push_back({{"from", {finite(arrow.x0), finite(arrow.y0)}}, {"to", {finite(arrow.x1), finite(arrow.y1)}},
+                                  {"label", arrow.label}});
+    return json;
+}
+
+Json jsonOf(const BarFigure& figure)
+{
+    Json json{{"id", figure.id}, {"kind", "bars"}, {"title", figure.title}, {"subtitle", figure.subtitle},
+              {"description", figure.description}, {"value", axisJson(figure.value)}, {"bars", Json::array()}};
+    for (const Bar& bar : figure.bars) {
+        Json parts = Json::array();
+        for (const BarPart& part : bar.parts)
+            parts.push_back({{"name", part.name}, {"key", part.key}, {"value", finite(part.value)}});
+        json["bars"].push_back({{"name", bar.name}, {"column", columnLetter(std::size_t(bar.configuration))},
+                                {"parts", std::move(parts)}, {"total", bar.totalLabel}, {"note", bar.note}});
+    }
+    return json;
+}
+
+// The value of a knob as files hold it; null when the scenario does not know it, such as a missing rent.
+Json knobJson(const Knob& knob, const Scenario& scenario)
+{
+    const KnobValue value = knob.get(scenario);
+    if (const auto* text = std::get_if<std::string>(&value))
+        return *text;
+    const double number = std::get<double>(value);
+    if (number < knob.minimum)
+        return nullptr;
+    return knob.integer ? Json(std::int64_t(number)) : finite(number);
+}
+
+std::string knobCell(const Knob& knob, const Scenario& scenario)
+{
+    const Json value = knobJson(knob, scenario);
+    return value.is_null() ? "" : value.is_string() ? value.get<std::string>() : plainNumber(value.get<double>());
+}
+
+Json breakdownJson(const Breakdown& breakdown)
+{
+    Json json;
+    for (const Cause cause : allCauses)
+        json[std::string(keyOf(cause))] = finite(breakdown[cause].value * 1e3);
+    json["total"] = finite(breakdown.total().value * 1e3);
+    return json;
+}
+
+Json breakdownsJson(const Report& report)
+{
+    if (!report.feasible())
+        return {{"tpot_ms", nullptr}, {"ttft_ms", nullptr}, {"decode_step_ms", nullptr}};
+    return {{"tpot_ms", breakdownJson(report.tpot)}, {"ttft_ms", breakdownJson(report.ttft)},
+            {"decode_step_ms", breakdownJson(report.decodeStep)}};
+}
+
+Json footprintJson(const Report& report)
+{
+    if (!report.feasible() || !report.footprint)
+        return nullptr;
+    const Footprint& f = *report.footprint;
+    return {{"visible_bytes", f.visible.value}, {"weights_bytes", f.weights.value},
+            {"kv_needed_bytes", f.kvNeeded.value}, {"kv_free_bytes", f.kvFree.value},
+            {"activations_bytes", f.activations.value}, {"runtime_bytes", f.runtime.value},
+            {"graphs_bytes", f.graphs.value}, {"reserve_bytes", f.reserve.value},
+            {"kv_pool_bytes", f.kvPool.value}, {"kv_per_request_bytes", f.kvPerRequest.value},
+            {"kv_per_token_bytes", f.kvPerToken.value}, {"kv_capacity_tokens", finite(f.kvCapacityTokens)},
+            {"maximum_concurrency", finite(f.maximumConcurrency)}};
+}
+
+Json operatorsJson(const std::vector<OpTime>& ops)
+{
+    Json list = Json::array();
+    for (const OpTime& one : ops)
+        list.push_back({{"operator", keyOf(one.op.id)}, {"name", nameOf(one.op.id)}, {"count", finite(one.op.count)},
+                        {"arithmetic", idOf(one.op.math)}, {"time_ms", finite(one.time.value * 1e3)},
+                        {"launch_ms", finite(one.launch.value * 1e3)}, {"compute_ms", finite(one.compute.value * 1e3)},
+                        {"memory_ms", finite(one.memory.value * 1e3)},
+                        {"communication_ms", finite(one.communication.value * 1e3)},
+                        {"flops", finite(one.op.flops.value)}, {"weight_bytes", finite(one.op.weightBytes.value)},
+                        {"kv_bytes", finite(one.op.kvBytes.value)},
+                        {"activation_bytes", finite(one.op.activationBytes.value)},
+                        {"message_bytes", finite(one.op.message.value)}});
+    return list;
+}
+
+Json findingsJson(const Report& report, const Scenario& scenario)
+{
+    Json list = Json::array();
+    for (const Finding& finding : report.findings)
+        list.push_back({{"code", keyOf(finding.code)}, {"severity", keyOf(finding.severity)},
+                        {"knob", finding.knob.empty() ? Json(nullptr) : Json(finding.knob)},
+                        {"text", sentence(finding, scenario)}});
+    return list;
+}
+
+} // namespace
+
+std::string figureCsv(const Figure& figure)
+{
+    return std::visit([](const auto& one) { return csvOf(one); }, figure);
+}
+
+Json figureJson(const Figure& figure)
+{
+    return std::visit([](const auto& one) { return jsonOf(one); }, figure);
+}
+
+std::string comparisonCsv(std::span<const Evaluated> configurations)
+{
+    std::vector<std::string> cells{"kind", "id", "label", "unit"};
+    for (std::size_t i = 0; i < configurations.size(); ++i)
+        cells.push_back(columnName(i, configurations[i].scenario));
+    std::string text = line(cells);
+    cells = {"verdict", "verdict", "Verdict", ""};
+    for (const Evaluated& column : configurations)
+        cells.emplace_back(keyOf(column.report.verdict));
+    text += line(cells);
+    for (const Metric& metric : metrics()) {
+        cells = {"metric", std::string(metric.id), std::string(metric.label), std::string(metric.unit)};
+        for (const Evaluated& column : configurations) {
+            const std::optional<double> value = metric.get(column.report);
+            cells.push_back(value && std::isfinite(*value) ? plainNumber(*value) : "");
+        }
+        text += line(cells);
+    }
+    for (const Knob& knob : knobs()) {
+        cells = {"knob", std::string(knob.id), std::string(knob.label), std::string(knob.unit)};
+        for (const Evaluated& column : configurations)
+            cells.push_back(knobCell(knob, column.scenario));
+        text += line(cells);
+    }
+    return text;
+}
+
+Json reportJson(const Evaluated& configuration)
+{
+    const auto& [scenario, report] = configuration;
+    Json json{{"name", scenario.name}, {"hardware", hardwareName(scenario)}, {"scenario", Json::object()}};
+    for (const Knob& knob : knobs())
+        json["scenario"][std::string(knob.id)] = knobJson(knob, scenario);
+    json["verdict"] = keyOf(report.verdict);
+    json["short_by_bytes"] = finite(report.shortBy.value);
+    for (const Metric& metric : metrics()) {
+        const std::optional<double> value = metric.get(report);
+        json["metrics"][std::string(metric.id)] = value ? finite(*value) : Json(nullptr);
+    }
+    json["breakdowns"] = breakdownsJson(report);
+    json["footprint"] = footprintJson(report);
+    json["operators"] = {{"decode", operatorsJson(report.decodeOps)}, {"prefill", operatorsJson(report.prefillOps)}};
+    json["findings"] = findingsJson(report, scenario);
+    json["not_modelled"] = Json::array();
+    for (const NotModelled part : report.notModelled)
+        json["not_modelled"].push_back(keyOf(part));
+    json["provenance"] = keyOf(report.provenance);
+    json["band"] = "unknown";
+    json["parameters"] = report.parameters;
+    json["active_parameters"] = report.activeParameters;
+    json["kv_bytes_per_token"] = finite(report.kvBytesPerToken.value);
+    json["kv_format"] = idOf(report.kvFormat);
+    json["activation_format"] = idOf(report.activationFormat);
+    return json;
+}
+
+} // namespace ridgepoint

@@ -107,15 +107,21 @@ std::string concurrencyRemedies(const Scenario& s, double runs, FindingCode code
                                 fmt::format("at most {} in flight", countText(std::floor(runs))), works), "");
 }
 
-std::string divisorsNear(int degree, int heads)
+// The nearest smaller and larger groups that share the heads evenly.
+std::string groupsNear(const Scenario& s)
 {
-    int below = degree, above = degree;
-    while (below > 1 && heads % below != 0)
+    const auto divides = [&](int tp) {
+        Scenario trial = s;
+        trial.plan.tensorParallel = tp;
+        return !has(evaluate(trial), FindingCode::tensorParallelDoesNotDivide);
+    };
+    int below = s.plan.tensorParallel, above = s.plan.tensorParallel;
+    while (below > 1 && !divides(below))
         --below;
-    while (above < heads && heads % above != 0)
+    while (above < s.system.devicesPerNode && !divides(above))
         ++above;
-    return above <= heads && heads % above == 0 && above != below ? fmt::format("TP {} or TP {}", below, above)
-                                                                  : fmt::format("TP {}", below);
+    return above > s.plan.tensorParallel && divides(above) ? fmt::format("TP {} or TP {}", below, above)
+                                                           : fmt::format("TP {}", below);
 }
 
 std::string joined(std::string first, const std::string& second)
@@ -133,23 +139,21 @@ std::string sentence(const Finding& finding, const Scenario& s)
     const std::string& device = s.system.device.name;
     switch (finding.code) {
     case FindingCode::weightsDoNotFit:
-        return joined(fmt::format("The weights need {} of a device and {} are usable: {} short.", bytes(0), bytes(1),
+        return joined(fmt::format("Weights, runtime and activations need {} of a device and {} are usable: {} short.", bytes(0), bytes(1),
                                   bytes(2)), memoryRemedies(s));
     case FindingCode::cacheDoesNotFit:
         return joined(fmt::format("One request needs {} of KV cache on a device and {} are free: {} short.", bytes(0),
                                   bytes(1), bytes(2)), memoryRemedies(s));
     case FindingCode::tensorParallelDoesNotDivide:
         return fmt::format("TP {} does not divide the {} heads. What helps: {}.", count(0), count(1),
-                           divisorsNear(int(v[0]), int(v[1])));
+                           groupsNear(s));
     case FindingCode::tensorParallelBeyondNode:
         return fmt::format("TP {} reaches beyond the {} devices of a node. What helps: at most TP {}, with more "
                            "pipeline stages.", count(0), count(1), count(1));
     case FindingCode::planTooLarge:
-        return fmt::format("The plan {} × TP {} × PP {} asks for {} devices and the system has {}. What helps: {}.",
-                           s.plan.replicas, s.plan.tensorParallel, s.plan.pipelineParallel, count(0), count(1),
-                           v[1] >= s.plan.devicesPerReplica()
-                               ? fmt::format("at most {} replicas", countText(std::floor(v[1] / s.plan.devicesPerReplica())))
-                               : fmt::format("TP × PP of at most {}", count(1)));
+        return fmt::format("A replica of TP {} × PP {} takes {} devices and the system has {}. What helps: at most PP {}.",
+                           s.plan.tensorParallel, s.plan.pipelineParallel, count(0), count(1),
+                           std::max(1, int(v[1]) / s.plan.tensorParallel));
     case FindingCode::pipelineTooDeep:
         return fmt::format("{} stages are more than the {} layers. What helps: at most PP {}.", count(0), count(1),
                            count(1));
@@ -160,8 +164,7 @@ std::string sentence(const Finding& finding, const Scenario& s)
                           ? fmt::format("What helps: at most {} input tokens.", countText(v[1] - s.load.outputTokens))
                           : fmt::format("What helps: fewer than {} output tokens.", count(1)));
     case FindingCode::precisionMissing:
-        return fmt::format("{} has no arithmetic for {} weights with {} inputs and none to fall back to. What helps: "
-                           "weights and activations in BF16.", device, nameOf(Format(int(v[0]))), nameOf(Format(int(v[1]))));
+        return fmt::format("{} has neither BF16 nor FP32 arithmetic, and a language model needs one of them.", device);
     case FindingCode::memoryUnknown:
         return fmt::format("The memory of {} depends on how it is built and is unknown. Set the memory capacity.", device);
     case FindingCode::tightMemory:
@@ -195,8 +198,8 @@ std::string sentence(const Finding& finding, const Scenario& s)
         return fmt::format("{} requests come to a pipeline stage, so stages idle. What helps: at least {} in flight.",
                            numberText(v[0], 2), s.plan.replicas * s.plan.pipelineParallel);
     case FindingCode::prefillSaturates:
-        return fmt::format("{} of the steps read prompts, so writing waits. Fewer in flight, shorter prompts or more "
-                           "replicas help.", percentText(v[0]));
+        return "Every step reads part of a prompt, so prompts set the pace. Shorter prompts, more replicas or fewer "
+               "requests in flight help.";
     case FindingCode::defaultKernels:
         return fmt::format("No device of the family of {} was measured: its times rest on general defaults.", device);
     case FindingCode::unlinkedDevices:

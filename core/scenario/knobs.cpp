@@ -119,14 +119,13 @@ std::optional<Price> priceOf(const Presets& presets, const std::string& deviceId
     return price != nullptr ? std::optional(*price) : std::nullopt;
 }
 
-// The plan keeps as much of its shape as the new system can hold: replicas go first, then stages, then the group.
+// A replica keeps as much of its shape as one system can hold; further replicas stand in further systems.
 Plan clamped(Plan plan, const System& system)
 {
     const int node = std::max(1, system.devicesPerNode);
     const int all = node * std::max(1, system.maximumNodes);
     plan.tensorParallel = std::clamp(plan.tensorParallel, 1, node);
     plan.pipelineParallel = std::clamp(plan.pipelineParallel, 1, all / plan.tensorParallel);
-    plan.replicas = std::clamp(plan.replicas, 1, all / plan.devicesPerReplica());
     return plan;
 }
 
@@ -291,13 +290,15 @@ constexpr std::array windowNames{Named<WindowPolicy>{WindowPolicy::exact, "exact
                                  Named<WindowPolicy>{WindowPolicy::full, "full", "All tokens"}};
 
 template <Format... formats>
-constexpr std::array formatNames{
-    Named<std::optional<Format>>{std::nullopt, "checkpoint", "As the checkpoint"},
-    Named<std::optional<Format>>{formats, idOf(formats), nameOf(formats)}...};
-constexpr const auto& weightNames = formatNames<Format::bf16, Format::fp8, Format::fp8Block, Format::int8, Format::int4,
-                                                Format::int4Group32, Format::nvfp4, Format::mxfp4>;
-constexpr const auto& activationNames = formatNames<Format::bf16, Format::fp8, Format::int8, Format::nvfp4>;
-constexpr const auto& kvNames = formatNames<Format::bf16, Format::fp8, Format::int8>;
+constexpr auto formatNames(std::string_view automatic)
+{
+    return std::array{Named<std::optional<Format>>{std::nullopt, "checkpoint", automatic},
+                      Named<std::optional<Format>>{formats, idOf(formats), nameOf(formats)}...};
+}
+constexpr auto weightNames = formatNames<Format::bf16, Format::fp8, Format::fp8Block, Format::int8, Format::int4,
+                                                Format::int4Group32, Format::nvfp4, Format::mxfp4>("As the checkpoint");
+constexpr auto activationNames = formatNames<Format::bf16, Format::fp8, Format::int8, Format::nvfp4>("As the weights");
+constexpr auto kvNames = formatNames<Format::bf16, Format::fp8, Format::int8>("As the checkpoint");
 
 // Scale-up links, or the host bus where the peers have nothing else.
 constexpr auto links = [](auto& s) -> auto& {
@@ -575,7 +576,7 @@ Result<Scenario> sampleColumn(const Presets& presets, std::string_view systemId,
     Scenario s;
     s.network = *network;
     s.engine = *engine;
-    s.precision = {Format::fp8, Format::fp8, Format::fp8};
+    s.precision = {.weights = Format::fp8, .activations = {}, .kv = Format::fp8};
     s.plan.tensorParallel = devices;
     useSystem(s, *system, presets);
     s.name = hardwareName(s);

@@ -82,6 +82,25 @@ std::string_view nameOf(Provenance provenance)
     return "";
 }
 
+std::string_view keyOf(NotModelled part)
+{
+    switch (part) {
+    case NotModelled::percentiles: return "percentiles";
+    case NotModelled::clientNetwork: return "client_network";
+    case NotModelled::tokenizer: return "tokenizer";
+    case NotModelled::prefixCaching: return "prefix_caching";
+    case NotModelled::speculativeDecoding: return "speculative_decoding";
+    case NotModelled::disaggregation: return "disaggregation";
+    case NotModelled::expertParallel: return "expert_parallel";
+    case NotModelled::thermalThrottling: return "thermal_throttling";
+    case NotModelled::multimodalTower: return "multimodal_tower";
+    case NotModelled::multiTokenPrediction: return "multi_token_prediction";
+    case NotModelled::routingSkew: return "routing_skew";
+    case NotModelled::energy: return "energy";
+    }
+    return "";
+}
+
 std::string_view nameOf(NotModelled part)
 {
     switch (part) {

@@ -97,10 +97,11 @@ TEST(Laws, NothingRunsAboveItsPeak)
     forFeasible(6, [](const Scenario& s, const Report& r) {
         for (const auto* ops : {&r.decodeOps, &r.prefillOps})
             for (const OpTime& entry : *ops)
-                if (entry.op.flops.value > 0.0)
+                if (entry.op.flops.value > 0.0) {
                     EXPECT_LE((entry.op.flops * entry.op.count / entry.time).value,
                               peakOf(s.system.device, entry.op.math).value * (1 + relative))
-                        << keyOf(entry.op.id);
+                        << nameOf(entry.op.id);
+                }
         EXPECT_LE(r.metrics->computeUse, 1.0);
     });
 }
@@ -135,14 +136,15 @@ TEST(Laws, EveryNumberIsFiniteAndNotNegative)
                                    m.running, m.memoryUse, m.computeUse})
             EXPECT_TRUE(std::isfinite(value) && value > 0.0) << value;
         for (const std::optional<Dollars>& cost : {m.costPerMillionInput, m.costPerMillionOutput, m.costPerMillionTokens})
-            if (cost)
+            if (cost) {
                 EXPECT_TRUE(std::isfinite(cost->value) && cost->value >= 0.0);
+            }
         for (const Breakdown* parts : {&r.tpot, &r.ttft, &r.decodeStep})
             for (const Seconds part : parts->parts)
                 EXPECT_TRUE(std::isfinite(part.value) && part.value >= 0.0);
         for (const auto* ops : {&r.decodeOps, &r.prefillOps})
             for (const OpTime& entry : *ops)
-                EXPECT_TRUE(std::isfinite(entry.time.value) && entry.time.value >= 0.0) << keyOf(entry.op.id);
+                EXPECT_TRUE(std::isfinite(entry.time.value) && entry.time.value >= 0.0) << nameOf(entry.op.id);
     });
 }
 
@@ -174,8 +176,9 @@ TEST(Laws, InfeasibleHasNoNumbers)
         EXPECT_TRUE(report.decodeOps.empty() && report.prefillOps.empty());
         ASSERT_FALSE(report.findings.empty());
         EXPECT_EQ(report.findings.front().severity, Severity::problem);
-        if (report.verdict == Verdict::doesNotFit)
+        if (report.verdict == Verdict::doesNotFit) {
             EXPECT_GT(report.shortBy.value, 0.0);
+        }
     }
     EXPECT_GT(infeasible, scenarios / 20);
 }
