@@ -66,7 +66,10 @@ void ExplanationPanel::addSentence(QTextCursor& cursor, const QString& content, 
 {
     const Tokens& t = tokens();
     if (configuration >= 0) {
-        cursor.insertImage(QStringLiteral("mark:%1").arg(configuration));
+        QTextImageFormat mark;
+        mark.setName(QStringLiteral("mark:%1").arg(configuration));
+        mark.setVerticalAlignment(QTextCharFormat::AlignMiddle);
+        cursor.insertImage(mark);
         cursor.insertText(QStringLiteral("\u00a0"), format(t.text, textFont(9.5)));
     }
     if (severity != Severity::information)
@@ -131,6 +134,7 @@ void ExplanationPanel::build()
         }
     }
     cursor.endEditBlock();
+    moveCursor(QTextCursor::Start);
     verticalScrollBar()->setValue(scroll);
 }
 

@@ -129,7 +129,9 @@ LibraryPanel::LibraryPanel(QWidget* parent)
     scroll->setWidgetResizable(true);
     scroll->setFrameShape(QFrame::NoFrame);
     scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    scroll->setFixedHeight(250);
+    scroll->setFixedHeight(262);
+    scroll->viewport()->setAutoFillBackground(false);
+    m_detail->setAutoFillBackground(false);
 
     auto* searchRow = new QVBoxLayout;
     searchRow->setContentsMargins(8, 8, 8, 4);
@@ -261,11 +263,10 @@ void LibraryPanel::showDetail()
 {
     while (QLayoutItem* item = m_detailLayout->takeAt(0)) {
         if (QWidget* widget = item->widget())
-            widget->deleteLater();
+            delete widget;
         else if (QLayout* inner = item->layout())
             while (QLayoutItem* child = inner->takeAt(0)) {
-                if (child->widget())
-                    child->widget()->deleteLater();
+                delete child->widget();
                 delete child;
             }
         delete item;
