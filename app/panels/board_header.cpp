@@ -16,7 +16,7 @@ namespace ridgepoint::app {
 
 namespace {
 
-constexpr int margin = 9, badgeHeight = 17, markWidth = 17, firstBadgeLine = 28;
+constexpr int margin = 8, badgeHeight = 17, markWidth = 17, firstBadgeLine = 28;
 
 QString nameOf(const BoardModel& model, int column) { return letterOf(column) + QStringLiteral(" · ") + model.column(column).name; }
 

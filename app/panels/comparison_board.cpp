@@ -24,7 +24,7 @@ namespace ridgepoint::app {
 
 namespace {
 
-constexpr int barHeight = 33, legendHeight = 24, narrowestColumn = 176;
+constexpr int barHeight = 33, legendHeight = 24, narrowestColumn = 164;
 
 /// The cell above the row labels.
 class Corner : public QWidget
@@ -210,7 +210,7 @@ void ComparisonBoard::applyTokens()
 
 void ComparisonBoard::layOut()
 {
-    const int labels = width() < 860 ? 216 : width() < 1000 ? 232 : 250;
+    const int labels = width() < 1000 ? 214 : 250;
     m_rows->setLabelWidth(labels);
     m_rows->setFixedWidth(labels);
     for (int row = 0; row < m_model->rowCount(); ++row)

@@ -26,11 +26,12 @@ QTextCharFormat format(const QColor& colour, const QFont& font)
     return result;
 }
 
-QTextBlockFormat block(double above, double lineHeight = 118)
+/// Lines of one height, also where a mark stands in them.
+QTextBlockFormat block(double above, double lineHeight = 17)
 {
     QTextBlockFormat result;
     result.setTopMargin(above);
-    result.setLineHeight(lineHeight, QTextBlockFormat::ProportionalHeight);
+    result.setLineHeight(lineHeight, QTextBlockFormat::FixedHeight);
     return result;
 }
 
@@ -105,7 +106,7 @@ void ExplanationPanel::build()
         page.addResource(QTextDocument::ImageResource, QUrl(QStringLiteral("mark:%1").arg(i)), markPixmap(i, 8.5, devicePixelRatioF(), t));
     QTextCursor cursor(&page);
     cursor.beginEditBlock();
-    cursor.setBlockFormat(block(0, 112));
+    cursor.setBlockFormat(block(0, 19));
     const Sentence& answer = m_explanation.answer;
     addSentence(cursor, text(answer.text), -1, text(answer.figure), {}, Severity::information, true);
     if (!m_explanation.paragraph.empty() && m_explanation.paragraph != answer.text) {

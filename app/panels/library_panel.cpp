@@ -2,7 +2,6 @@
 #include "app/panels/library_panel.h"
 
 #include "app/panels/badge_label.h"
-#include "app/panels/elided_label.h"
 #include "app/style/fonts.h"
 #include "app/style/icons.h"
 #include "app/style/tokens.h"
@@ -300,14 +299,15 @@ void LibraryPanel::showDetail()
     grid->setColumnStretch(0, 1);
     int row = 0;
     for (const LibraryFact& fact : detail.facts) {
-        auto* name = new ElidedLabel(fact.name);
+        auto* name = new QLabel(fact.name);
         name->setFont(textFont(8.5));
+        name->setWordWrap(true);
         QPalette colours = name->palette();
         colours.setColor(QPalette::WindowText, t.secondary);
         name->setPalette(colours);
         QLabel* value = label(fact.value, numberFont(9), t.text);
         value->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
-        for (QLabel* one : {static_cast<QLabel*>(name), value})
+        for (QLabel* one : {name, value})
             one->setToolTip(fact.hover);
         grid->addWidget(name, row, 0);
         grid->addWidget(value, row, 1);

@@ -67,6 +67,8 @@ MainWindow::MainWindow(Document& document, QWidget* parent)
     lowerLayout->setSpacing(0);
     m_lowerTabs->addTab(tr("Figures"));
     m_lowerTabs->addTab(tr("Explanation"));
+    m_lowerTabs->setExpanding(false);
+    m_lowerTabs->setDrawBase(false);
     m_lowerTabs->setVisible(false);
     m_lower->addWidget(m_figures);
     lowerLayout->addWidget(m_lowerTabs);
@@ -131,8 +133,8 @@ void MainWindow::buildDocks()
         resizeDocks({result}, {width}, Qt::Horizontal);
         return result;
     };
-    m_libraryDock = dock(tr("Library"), "library", m_library, Qt::LeftDockWidgetArea, 220);
-    m_explanationDock = dock(tr("Explanation"), "explanation", m_explanation, Qt::RightDockWidgetArea, 300);
+    m_libraryDock = dock(tr("Library"), "library", m_library, Qt::LeftDockWidgetArea, 226);
+    m_explanationDock = dock(tr("Explanation"), "explanation", m_explanation, Qt::RightDockWidgetArea, 296);
     static_cast<DockTitle*>(m_libraryDock->titleBarWidget())
         ->addButton(QStringLiteral("import"), tr("Import a network (config.json)"), [this] { importWithDialog(); });
 }
