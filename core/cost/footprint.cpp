@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/cost/footprint.h"
 
+#include "core/workload/kv_cache.h"
 #include "core/workload/parameters.h"
 
 #include <algorithm>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/io/preset_library.h"
 
+#include "core/io/calibration_file.h"
 #include "core/io/preset_yaml.h"
 #include "core/io/text_file.h"
 
@@ -80,6 +81,18 @@ void loadSources(const fs::path& folder, LoadedPresets& loaded)
         loaded.presets.sources.insert_or_assign(key, source);
 }
 
+Result<CalibrationSummary> readSummary(const std::string& text, const std::string& file)
+{
+    const Result<Calibration> calibration = readCalibration(text, file);
+    if (!calibration)
+        return fail(calibration.error());
+    return CalibrationSummary{.id = calibration->id,
+                              .machine = calibration->machine,
+                              .date = calibration->date,
+                              .file = file,
+                              .samples = int(calibration->samples.size())};
+}
+
 void loadOneFolder(const fs::path& folder, LoadedPresets& loaded)
 {
     Presets& presets = loaded.presets;
@@ -97,6 +110,7 @@ void loadOneFolder(const fs::path& folder, LoadedPresets& loaded)
     loadFolder(folder / "engines", presets.engines, errors, with(readEngine));
     loadFolder(folder / "prices", presets.prices, errors, with(readPrice));
     loadFolder(folder / "networks", presets.networks, errors, readNetwork);
+    loadFolder(folder / "calibrations", presets.calibrations, errors, readSummary);
 }
 
 /// A name may stand for one thing only, or a measurement joins the wrong one.

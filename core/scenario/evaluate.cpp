@@ -2,6 +2,7 @@
 #include "core/scenario/evaluate.h"
 
 #include "core/serving/batching.h"
+#include "core/workload/kv_cache.h"
 #include "core/workload/parameters.h"
 
 #include <algorithm>
@@ -210,8 +211,11 @@ void fillMetrics(const Scenario& s, const ServingTimes& times, double running, R
             largest = entry.op.flops * entry.op.count;
             main = entry.op.math;
         }
-    const double weightFlops = 2.0 * double(report.activeParameters) * m.totalRate.value;
-    m.computeUse = weightFlops / (peakOf(s.system.device, main).value * devices);
+    // The embedding is looked up, and the head works on written tokens only.
+    const double table = double(s.network.vocabulary) * s.network.hidden;
+    const double layers = double(report.activeParameters) - table * (s.network.tiedEmbedding ? 1.0 : 2.0);
+    const double flops = 2.0 * (layers * m.totalRate.value + table * m.outputRate.value);
+    m.computeUse = flops / (peakOf(s.system.device, main).value * devices);
     report.metrics = m;
 }
 

@@ -43,7 +43,7 @@ struct Metrics
     std::optional<double> outputPerWatt;        ///< tokens/s per W of data-sheet board power = tokens/J
     double running = 0;       ///< requests in service at a time, all replicas
     double memoryUse = 0;     ///< MBU of the decode step: least bytes / (bandwidth x time)
-    double computeUse = 0;    ///< MFU over all tokens, of the dense peak of the main matrix products
+    double computeUse = 0;    ///< MFU: 2 FLOP per active parameter and token, without attention, of the dense peak of the main products
 };
 
 /// Parts of reality that a result leaves out.

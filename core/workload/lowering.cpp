@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/workload/lowering.h"
 
+#include "core/workload/kv_cache.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -352,37 +354,6 @@ double distinctExperts(double tokens, int topK, int experts)
     const double touched = experts * (1.0 - std::pow(1.0 + load / shape, -shape));
     // One token goes to topK different experts, which independent draws do not know.
     return std::clamp(touched, std::min(1.0, tokens) * std::min(topK, experts), double(experts));
-}
-
-double latentEntryBytes(const Attention& a, Format kv)
-{
-    if (a.indexTopK > 0 && kv == Format::fp8)
-        return a.kvRank + a.kvRank / 128.0 * 4.0 + a.ropeDim * 2.0;   // the sparse kernels' layout: 656 B for 512 + 64
-    return (a.kvRank + a.ropeDim) * bytesPerElement(kv);
-}
-
-double linearStateBytes(const Attention& a, int tensorParallel)
-{
-    const double convolution = (2.0 * a.linearKeyHeads * a.linearKeyDim + a.linearValueHeads * a.linearValueDim) *
-                               std::max(0, a.convolution - 1) * elementBytes;
-    const double recurrent = double(a.linearValueHeads) * a.linearValueDim * a.linearKeyDim * a.stateBytes;
-    return (convolution + recurrent) / tensorParallel;
-}
-
-double cacheBytesPerToken(const Attention& a, Format kv, int tensorParallel)
-{
-    switch (a.kind) {
-    case AttentionKind::grouped: {
-        const double heads = double(std::max(a.kvHeads, tensorParallel)) / tensorParallel;
-        return 2.0 * heads * a.headDim * bytesPerElement(kv);
-    }
-    case AttentionKind::latent: {
-        const double indexKeys = a.indexTopK > 0 ? a.indexDim + 4.0 : 0.0;   // fp8 and one scale
-        return latentEntryBytes(a, kv) + indexKeys;
-    }
-    case AttentionKind::linear: return 0.0;
-    }
-    return 0.0;
 }
 
 void lowerStep(const Network& network, const ResolvedPrecision& precision, const Split& split, const StepShape& shape,

@@ -59,15 +59,6 @@ struct ResolvedPrecision
 /// source   e2eData, serving analysis §3.2
 [[nodiscard]] double distinctExperts(double tokens, int topK, int experts);
 
-/// Elements of the latent entry, or bytes of the sparse 8-bit layout, one token and layer. [B]
-[[nodiscard]] double latentEntryBytes(const Attention& attention, Format kv);
-
-/// Bytes of the recurrent state and the convolution window of one linear-attention layer, one sequence, one device. [B]
-[[nodiscard]] double linearStateBytes(const Attention& attention, int tensorParallel);
-
-/// Bytes one token adds to a full-attention layer's cache on one device; 0 for linear attention. [B]
-[[nodiscard]] double cacheBytesPerToken(const Attention& attention, Format kv, int tensorParallel);
-
 /// Query-key pairs of one sequence: the sum over queries i = 1..q of min(context - q + i, window); window 0: no limit.
 [[nodiscard]] double causalPairs(double queries, double context, double window);
 

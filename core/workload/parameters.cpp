@@ -161,31 +161,6 @@ ParameterCount parameterCount(const Network& network)
     return {.total = whole(total), .active = whole(active), .embedding = whole(embedding)};
 }
 
-Bytes layerKvBytesPerToken(const LayerGroup& group, Format kv)
-{
-    const Attention& a = group.attention;
-    const double b = bytesPerElement(kv);
-    switch (a.kind) {
-    case AttentionKind::grouped: return Bytes{2.0 * a.kvHeads * a.headDim * b};
-    case AttentionKind::latent: {
-        const bool sparseFp8 = a.indexTopK > 0 && (kv == Format::fp8 || kv == Format::fp8Block);
-        const double entry = sparseFp8 ? a.kvRank * (1 + 4.0 / 128) + 2.0 * a.ropeDim : (a.kvRank + a.ropeDim) * b;
-        const double indexKeys = a.indexHeads > 0 ? a.indexDim * (1 + 4.0 / 128) : 0.0;
-        return Bytes{entry + indexKeys};
-    }
-    case AttentionKind::linear: return Bytes{};
-    }
-    return Bytes{};
-}
-
-Bytes kvBytesPerToken(const Network& network, Format kv)
-{
-    Bytes sum;
-    for (const LayerGroup& group : network.layers)
-        sum += layerKvBytesPerToken(group, kv) * group.count;
-    return sum;
-}
-
 Bytes layerWeightBytes(const Network& network, const LayerGroup& group, const LayerFormats& formats, int tensorParallel)
 {
     const StoredWeights stored = storedLayer(network, group, formats, tensorParallel);

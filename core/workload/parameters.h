@@ -28,18 +28,6 @@ struct ParameterCount
 /// ignores  vision and audio towers, multi-token-prediction layers, scales of quantised weights
 [[nodiscard]] ParameterCount parameterCount(const Network& network);
 
-/// Bytes one token adds to the cache of an unsharded network, without windows.
-///
-///     grouped 2 g d b · latent (c + r) b, in fp8 of a sparse network c + 4 c/128 + 2 r = 656 B · linear 0
-///     indexer keys d_i + 4 d_i/128 = 132 B, in any format
-///
-/// returns  [B] summed over layers
-/// source   model.md §1, fieldMemory (layouts)
-[[nodiscard]] Bytes kvBytesPerToken(const Network& network, Format kv);
-
-/// The same for one layer. [B]
-[[nodiscard]] Bytes layerKvBytesPerToken(const LayerGroup& group, Format kv);
-
 /// Bytes of the weights of one layer on one device of a tensor-parallel group.
 ///
 ///     B = sum over tensors of elements b / t, or elements b where every device holds the tensor

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/cost/footprint.h"
+#include "core/workload/kv_cache.h"
 #include "tests/support/samples.h"
 
 #include <gtest/gtest.h>
@@ -90,6 +91,7 @@ TEST(Cache, LatentEntriesAreNotDivided)
     Attention sparse = network.layers[0].attention;
     sparse.indexTopK = 2048;
     sparse.indexDim = 128;
+    sparse.indexHeads = 32;
     EXPECT_DOUBLE_EQ(cacheBytesPerToken(sparse, Format::fp8, 8), 656.0 + 132.0);
 }
 

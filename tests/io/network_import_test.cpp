@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/io/network_import.h"
+#include "core/workload/kv_cache.h"
 #include "core/workload/parameters.h"
 
 #include <algorithm>

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/charts/figure_plot.h"
+
+#include "app/charts/bar_chart.h"
+#include "app/charts/chart_theme.h"
+#include "app/charts/line_chart.h"
+#include "app/style/fonts.h"
+#include "app/style/marks.h"
+
+#include <set>
+
+namespace ridgepoint::app {
+
+namespace {
+
+/// Title, subtitle and the configurations, above the plot.
+class Heading : public QCPAbstractItem
+{
+public:
+    Heading(FigurePlot* plot) : QCPAbstractItem(plot), m_plot(plot)
+    {
+        setClipToAxisRect(false);
+        setSelectable(false);
+    }
+
+    double selectTest(const QPointF&, bool, QVariant*) const override { return -1; }
+
+    static constexpr int height = 50;
+
+protected:
+    void draw(QCPPainter* painter) override
+    {
+        const Tokens& t = m_plot->theme();
+        const double width = m_plot->viewport().width();
+        painter->setFont(textFont(11, QFont::DemiBold));
+        painter->setPen(t.text);
+        const QString title = QString::fromStdString(titleOf(m_plot->figure()));
+        painter->drawText(QRectF(14, 8, width - 28, 20), Qt::AlignLeft | Qt::AlignVCenter | Qt::TextSingleLine, title);
+        const double after = 14 + QFontMetricsF(painter->font()).horizontalAdvance(title) + 12;
+        painter->setFont(textFont(8.5));
+        painter->setPen(t.secondary);
+        painter->drawText(QRectF(after, 9, width - after - 12, 20), Qt::AlignLeft | Qt::AlignVCenter | Qt::TextSingleLine,
+                          std::visit([](const auto& f) { return QString::fromStdString(f.subtitle); }, m_plot->figure()));
+        double x = 20;
+        for (const auto& [configuration, name] : names()) {
+            painter->setAntialiasing(true);
+            paintMark(*painter, {x, 39}, configuration, 9, t);
+            painter->setPen(t.text);
+            const QString entry = letterOf(configuration) + QStringLiteral(" · ") + name;
+            painter->drawText(QRectF(x + 9, 30, 300, 18), Qt::AlignLeft | Qt::AlignVCenter | Qt::TextSingleLine, entry);
+            x += 9 + QFontMetricsF(painter->font()).horizontalAdvance(entry) + 20;
+        }
+    }
+
+private:
+    std::map<int, QString> names() const
+    {
+        std::map<int, QString> result;
+        if (const auto* line = std::get_if<LineFigure>(&m_plot->figure())) {
+            for (const Series& series : line->series)
+                result.emplace(series.configuration, QString::fromStdString(series.name));
+        } else if (const auto* bar = std::get_if<BarFigure>(&m_plot->figure())) {
+            for (const Bar& one : bar->bars)
+                result.emplace(one.configuration, QString::fromStdString(one.name));
+        }
+        return result;
+    }
+
+    FigurePlot* m_plot;
+};
+
+} // namespace
+
+FigurePlot::FigurePlot(QWidget* parent) : QCustomPlot(parent)
+{
+    setPlottingHint(QCP::phFastPolylines);
+    setNoAntialiasingOnDrag(false);
+    setInteractions(QCP::iRangeDrag | QCP::iRangeZoom);
+    setFocusPolicy(Qt::StrongFocus);
+    setMinimumSize(120, 90);
+    setMouseTracking(true);
+    axisRect()->setRangeZoomFactor(0.85);
+    setProperty("topMargin", 0);
+    applyChartTheme(*this, *m_tokens);
+}
+
+void FigurePlot::show(const Figure& figure)
+{
+    const bool newKind = figure.index() != m_kind || idOf(figure) != idOf(m_figure);
+    m_figure = figure;
+    if (newKind) {
+        if (m_chart)
+            removeItem(m_chart);
+        m_kind = figure.index();
+        m_chart = std::visit(
+            [this](const auto& value) -> Chart* {
+                if constexpr (std::is_same_v<std::decay_t<decltype(value)>, LineFigure>)
+                    return new LineChart(this);
+                else
+                    return new BarChart(this);
+            },
+            figure);
+        m_chart->setTokens(*m_tokens);
+        m_chart->select(m_selected);
+        m_zoomed = false;
+        applyChartTheme(*this, *m_tokens);
+    }
+    if (const auto* line = std::get_if<LineFigure>(&figure))
+        static_cast<LineChart*>(m_chart)->show(*line);
+    else if (const auto* bar = std::get_if<BarFigure>(&figure))
+        static_cast<BarChart*>(m_chart)->show(*bar);
+    setAccessibleName(QString::fromStdString(titleOf(figure)));
+    setAccessibleDescription(QString::fromStdString(descriptionOf(figure)));
+    arrange();
+    replot(rpQueuedReplot);
+}
+
+void FigurePlot::setTokens(const Tokens& tokens)
+{
+    m_tokens = &tokens;
+    applyChartTheme(*this, tokens);
+    if (m_chart)
+        m_chart->setTokens(tokens);
+    replot(rpQueuedReplot);
+}
+
+void FigurePlot::select(const QString& key)
+{
+    if (key == m_selected)
+        return;
+    m_selected = key;
+    if (!m_chart)
+        return;
+    m_chart->select(key);
+    replot(rpQueuedReplot);
+}
+
+void FigurePlot::setHeading(bool on)
+{
+    if (m_heading)
+        removeItem(m_heading);
+    m_heading = on ? new Heading(this) : nullptr;
+    const int top = on ? Heading::height : 0;
+    setProperty("topMargin", top);
+    QMargins margins = axisRect()->minimumMargins();
+    margins.setTop(8 + top);
+    axisRect()->setMinimumMargins(margins);
+    arrange();
+}
+
+void FigurePlot::resetRanges()
+{
+    m_zoomed = false;
+    arrange();
+    replot(rpQueuedReplot);
+}
+
+void FigurePlot::prepare()
+{
+    arrange();
+    replot(rpImmediateRefresh);
+}
+
+void FigurePlot::arrange()
+{
+    if (m_chart)
+        m_chart->arrange(!m_zoomed);
+}
+
+void FigurePlot::resizeEvent(QResizeEvent* event)
+{
+    // The margins of a bar chart hang on its width, and the base class paints at once.
+    setViewport(rect());
+    arrange();
+    QCustomPlot::resizeEvent(event);
+}
+
+void FigurePlot::paintEvent(QPaintEvent* event)
+{
+    QCustomPlot::paintEvent(event);
+    if (hasFocus()) {
+        QPainter painter(this);
+        painter.setPen(QPen(m_tokens->accent, 2));
+        painter.drawRect(QRectF(rect()).adjusted(1, 1, -1, -1));
+    }
+    Q_EMIT painted();
+}
+
+void FigurePlot::mousePressEvent(QMouseEvent* event)
+{
+    m_pressed = event->pos();
+    Q_EMIT unhovered();
+    QCustomPlot::mousePressEvent(event);
+}
+
+void FigurePlot::mouseMoveEvent(QMouseEvent* event)
+{
+    QCustomPlot::mouseMoveEvent(event);
+    if (event->buttons() & Qt::LeftButton) {
+        if ((event->pos() - m_pressed).manhattanLength() > 3)
+            m_zoomed = true;
+        return;
+    }
+    const auto found = m_chart ? m_chart->hit(event->position()) : std::nullopt;
+    setCursor(found && !found->key.isEmpty() ? Qt::PointingHandCursor : Qt::ArrowCursor);
+    if (found)
+        Q_EMIT hovered(*found, event->pos());
+    else
+        Q_EMIT unhovered();
+}
+
+void FigurePlot::mouseReleaseEvent(QMouseEvent* event)
+{
+    QCustomPlot::mouseReleaseEvent(event);
+    if (event->button() != Qt::LeftButton || (event->pos() - m_pressed).manhattanLength() > 3 || !m_chart)
+        return;
+    const auto found = m_chart->hit(event->position());
+    Q_EMIT keyClicked(found ? found->key : QString(), found ? found->configuration : -1);
+}
+
+void FigurePlot::mouseDoubleClickEvent(QMouseEvent*) { resetRanges(); }
+
+void FigurePlot::wheelEvent(QWheelEvent* event)
+{
+    if (axisRect()->rect().contains(event->position().toPoint()))
+        m_zoomed = true;
+    QCustomPlot::wheelEvent(event);
+}
+
+void FigurePlot::leaveEvent(QEvent* event)
+{
+    Q_EMIT unhovered();
+    QCustomPlot::leaveEvent(event);
+}
+
+} // namespace ridgepoint::app

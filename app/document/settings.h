@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/style/app_style.h"
+
+#include <QStringList>
+
+namespace ridgepoint::app {
+
+/// What is remembered between runs beside the layout of the window.
+[[nodiscard]] ThemeChoice themeSetting();
+void setThemeSetting(ThemeChoice choice);
+
+[[nodiscard]] QStringList recentFiles();     ///< newest first, those that still exist
+void addRecentFile(const QString& file);
+
+[[nodiscard]] bool showEqualKnobs();         ///< rows whose value is the same in every column
+void setShowEqualKnobs(bool on);
+
+/// Where unsaved work is kept until it is saved or dropped.
+[[nodiscard]] QString recoveryFile();
+
+} // namespace ridgepoint::app

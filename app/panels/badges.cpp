@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/panels/badges.h"
+
+#include "app/panels/board_model.h"
+#include "app/style/fonts.h"
+#include "app/style/tokens.h"
+
+#include <QFontMetricsF>
+#include <QPainter>
+
+namespace ridgepoint::app {
+
+QColor badgeColour(BadgeKind kind)
+{
+    const Tokens& t = tokens();
+    switch (kind) {
+    case BadgeKind::good: return t.good;
+    case BadgeKind::warning: return t.warning;
+    case BadgeKind::bad: return t.bad;
+    case BadgeKind::neutral: return t.secondary;
+    case BadgeKind::accent: return t.accent;
+    }
+    return t.secondary;
+}
+
+QColor badgeTint(BadgeKind kind)
+{
+    const Tokens& t = tokens();
+    switch (kind) {
+    case BadgeKind::good: return t.goodTint;
+    case BadgeKind::warning: return t.warningTint;
+    case BadgeKind::bad: return t.badTint;
+    case BadgeKind::neutral: return t.neutralTint;
+    case BadgeKind::accent: return t.accentTint;
+    }
+    return t.neutralTint;
+}
+
+double badgeWidth(const QString& text)
+{
+    return QFontMetricsF(textFont(8.5, QFont::DemiBold)).horizontalAdvance(text) + 15;
+}
+
+void paintBadge(QPainter& painter, const QRectF& rect, const QString& text, BadgeKind kind)
+{
+    painter.save();
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(badgeTint(kind));
+    painter.drawRoundedRect(rect, rect.height() / 2, rect.height() / 2);
+    painter.setFont(textFont(8.5, QFont::DemiBold));
+    painter.setPen(badgeColour(kind));
+    painter.drawText(rect, Qt::AlignCenter | Qt::TextSingleLine,
+                     QFontMetricsF(painter.font()).elidedText(text, Qt::ElideRight, rect.width() - 10));
+    painter.restore();
+}
+
+BadgeKind verdictKind(const BoardColumn& column)
+{
+    return column.verdict == Verdict::fits ? BadgeKind::good : column.verdict == Verdict::tight ? BadgeKind::warning : BadgeKind::bad;
+}
+
+BadgeKind provenanceKind(const BoardColumn& column)
+{
+    return column.source == Provenance::dataSheet || column.source == Provenance::familyDefault ? BadgeKind::warning
+                                                                                                : BadgeKind::neutral;
+}
+
+} // namespace ridgepoint::app

@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/panels/board_model.h"
+
+#include "app/style/marks.h"
+#include "core/base/unit_text.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ridgepoint::app {
+
+namespace {
+
+QString text(std::string_view value) { return QString::fromUtf8(value.data(), qsizetype(value.size())); }
+QString text(const std::string& value) { return QString::fromStdString(value); }
+
+QString gibibytes(Bytes value) { return text(numberText(value.value / gibi)); }
+
+/// Why there are no results: the first problem found.
+QString whyAbsent(const Evaluated& configuration)
+{
+    for (const Finding& finding : configuration.report.findings)
+        if (finding.severity == Severity::problem)
+            return text(sentence(finding, configuration.scenario));
+    return BoardModel::tr("This configuration gives no value for this result.");
+}
+
+QString changeText(double ratio)
+{
+    const double percent = 100 * (ratio - 1);
+    if (std::abs(percent) < 0.5)
+        return BoardModel::tr("same");
+    return (percent > 0 ? QStringLiteral("▲ ") : QStringLiteral("▼ ")) + text(numberText(std::abs(percent), std::abs(percent) < 10 ? 1 : 2))
+           + QStringLiteral("\u00a0%");
+}
+
+} // namespace
+
+BoardModel::BoardModel(QObject* parent) : QAbstractTableModel(parent) {}
+
+void BoardModel::show(std::span<const Evaluated> configurations, std::size_t baseline, const Presets& presets)
+{
+    const bool sameColumns = configurations.size() == m_columns.size();
+    m_configurations = configurations;
+    m_baseline = baseline;
+    m_presets = &presets;
+    std::vector<BoardRow> rows = makeRows();
+    const auto sameRow = [](const BoardRow& a, const BoardRow& b) { return a.metric == b.metric && a.knob == b.knob; };
+    if (sameColumns && std::equal(rows.begin(), rows.end(), m_rows.begin(), m_rows.end(), sameRow)) {
+        fillColumns();
+        fillCells();
+        if (!m_rows.empty() && !m_columns.empty()) {
+            Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, columnCount() - 1));
+            Q_EMIT headerDataChanged(Qt::Horizontal, 0, columnCount() - 1);
+        }
+        return;
+    }
+    beginResetModel();
+    m_rows = std::move(rows);
+    fillColumns();
+    fillCells();
+    endResetModel();
+}
+
+void BoardModel::setShowEqual(bool on)
+{
+    if (on == m_showEqual)
+        return;
+    m_showEqual = on;
+    if (m_presets)
+        show(m_configurations, m_baseline, *m_presets);
+}
+
+std::vector<BoardRow> BoardModel::makeRows() const
+{
+    std::vector<BoardRow> rows;
+    for (const Metric& metric : metrics())
+        if (metric.headline)
+            rows.push_back({.kind = BoardRow::Kind::metric, .metric = &metric, .label = text(metric.label),
+                            .unit = text(metric.unit), .help = text(metric.help)});
+    rows.push_back({.kind = BoardRow::Kind::memory, .label = tr("Memory per device"), .unit = QStringLiteral("GiB"),
+                    .help = tr("What fills the memory of the fullest device: weights, the KV cache of the requests that run, "
+                               "activations and runtime, and what the engine leaves alone.")});
+    int hidden = 0;
+    QString group;
+    for (const Knob& knob : knobs()) {
+        if (!m_showEqual) {
+            const bool equal = std::all_of(m_configurations.begin(), m_configurations.end(), [&](const Evaluated& one) {
+                return knob.get(one.scenario) == knob.get(m_configurations.front().scenario);
+            });
+            if (equal) {
+                ++hidden;
+                continue;
+            }
+        }
+        BoardRow row{.kind = BoardRow::Kind::knob, .knob = &knob, .group = text(knob.group), .label = text(knob.label),
+                     .unit = text(knob.unit), .help = text(knob.help)};
+        row.firstOfGroup = row.group != group;
+        group = row.group;
+        rows.push_back(std::move(row));
+    }
+    m_hidden = hidden;
+    return rows;
+}
+
+void BoardModel::fillColumns()
+{
+    m_columns.assign(m_configurations.size(), {});
+    std::optional<double> lowest;
+    int priced = 0;
+    for (const Evaluated& one : m_configurations)
+        if (one.report.metrics && one.report.metrics->costPerMillionOutput) {
+            ++priced;
+            lowest = std::min(lowest.value_or(INFINITY), one.report.metrics->costPerMillionOutput->value);
+        }
+    for (std::size_t i = 0; i < m_columns.size(); ++i) {
+        BoardColumn& column = m_columns[i];
+        const Scenario& scenario = m_configurations[i].scenario;
+        const Report& report = m_configurations[i].report;
+        column.name = text(scenario.name.empty() ? hardwareName(scenario) : scenario.name);
+        column.verdict = report.verdict;
+        switch (report.verdict) {
+        case Verdict::fits: column.verdictText = tr("Fits"); break;
+        case Verdict::tight: column.verdictText = tr("Tight"); break;
+        case Verdict::doesNotFit:
+            column.verdictText = report.shortBy.value > 0
+                                     ? tr("Does not fit: %1 short").arg(text(bytesText(report.shortBy)))
+                                     : tr("Does not fit");
+            break;
+        case Verdict::impossible: column.verdictText = tr("Not possible"); break;
+        }
+        column.verdictHelp = report.feasible() ? QString() : whyAbsent(m_configurations[i]);
+        for (const Finding& finding : report.findings)
+            if (column.verdictHelp.isEmpty() && report.verdict == Verdict::tight && finding.code == FindingCode::tightMemory)
+                column.verdictHelp = text(sentence(finding, scenario));
+        column.source = report.provenance;
+        if (report.feasible())
+            column.provenance = text(nameOf(report.provenance));
+        column.baseline = i == m_baseline;
+        column.cheapest = priced > 1 && report.metrics && report.metrics->costPerMillionOutput
+                          && report.metrics->costPerMillionOutput->value <= *lowest;
+    }
+}
+
+void BoardModel::fillCells()
+{
+    m_cells.assign(m_rows.size() * m_columns.size(), {});
+    for (std::size_t row = 0; row < m_rows.size(); ++row) {
+        if (m_rows[row].kind == BoardRow::Kind::metric)
+            fillMetric(row);
+        else if (m_rows[row].kind == BoardRow::Kind::memory)
+            fillMemory(row);
+        else
+            fillKnob(row);
+    }
+}
+
+void BoardModel::fillMetric(std::size_t row)
+{
+    const Metric& metric = *m_rows[row].metric;
+    std::vector<std::optional<double>> values;
+    for (const Evaluated& one : m_configurations)
+        values.push_back(metric.get(one.report));
+    std::optional<double> best;
+    std::size_t known = 0;
+    for (const auto& value : values)
+        if (value) {
+            ++known;
+            if (!best || (metric.better == Better::less ? *value < *best : *value > *best))
+                best = value;
+        }
+    const std::optional<double> base = m_baseline < values.size() ? values[m_baseline] : std::nullopt;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        BoardCell& cell = at(row, i);
+        if (!values[i]) {
+            cell.present = false;
+            cell.text = QStringLiteral("–");
+            cell.reason = !m_configurations[i].report.feasible() ? whyAbsent(m_configurations[i])
+                                                                 : tr("Unknown: what this result needs, such as a price, is not set.");
+            continue;
+        }
+        cell.text = text(numberText(*values[i], metric.significantDigits));
+        cell.best = known > 1 && metric.better != Better::neither && *values[i] == *best;
+        if (i == m_baseline) {
+            cell.trend = Trend::baseline;
+            cell.change = m_columns.size() > 1 ? tr("baseline") : QString();
+        } else if (base && *base != 0) {
+            const double ratio = *values[i] / *base;
+            cell.change = changeText(ratio);
+            const bool same = std::abs(ratio - 1) < 0.005;
+            const bool better = metric.better == Better::less ? ratio < 1 : ratio > 1;
+            cell.trend = same || metric.better == Better::neither ? Trend::neutral : better ? Trend::better : Trend::worse;
+        }
+    }
+}
+
+void BoardModel::fillMemory(std::size_t row)
+{
+    for (std::size_t i = 0; i < m_configurations.size(); ++i) {
+        BoardCell& cell = at(row, i);
+        const Report& report = m_configurations[i].report;
+        cell.footprint = report.footprint;
+        if (!report.footprint) {
+            cell.present = false;
+            cell.text = QStringLiteral("–");
+            cell.reason = whyAbsent(m_configurations[i]);
+            continue;
+        }
+        const Footprint& f = *report.footprint;
+        const Bytes used = f.weights + f.kvNeeded + f.activations + f.runtime + f.graphs;
+        cell.text = tr("%1 of %2").arg(gibibytes(used), gibibytes(f.visible));
+        if (report.verdict == Verdict::doesNotFit)
+            cell.change = report.shortBy.value > 0 ? tr("%1 short").arg(gibibytes(report.shortBy)) : QString();
+        else
+            cell.change = tr("%1 free in KV pool").arg(gibibytes(f.kvFree));
+        cell.trend = report.verdict == Verdict::doesNotFit ? Trend::worse : Trend::neutral;
+    }
+}
+
+void BoardModel::fillKnob(std::size_t row)
+{
+    const Knob& knob = *m_rows[row].knob;
+    if (m_configurations.empty())
+        return;
+    const KnobValue base = knob.get(m_configurations[m_baseline].scenario);
+    for (std::size_t i = 0; i < m_configurations.size(); ++i) {
+        BoardCell& cell = at(row, i);
+        const Scenario& scenario = m_configurations[i].scenario;
+        cell.text = text(knobText(knob, scenario, *m_presets));
+        cell.differs = i != m_baseline && knob.get(scenario) != base;
+        if (knob.idleReason)
+            cell.reason = text(knob.idleReason(scenario));
+        cell.present = cell.reason.isEmpty();
+    }
+}
+
+int BoardModel::rowCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : int(m_rows.size()); }
+
+int BoardModel::columnCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : int(m_columns.size()); }
+
+const BoardCell& BoardModel::cell(const QModelIndex& index) const
+{
+    return m_cells[std::size_t(index.row()) * m_columns.size() + std::size_t(index.column())];
+}
+
+QVariant BoardModel::data(const QModelIndex& index, int role) const
+{
+    if (!index.isValid() || index.row() >= rowCount() || index.column() >= columnCount())
+        return {};
+    const BoardCell& value = cell(index);
+    const BoardRow& line = row(index.row());
+    switch (role) {
+    case Qt::DisplayRole: return value.text;
+    case Qt::EditRole:
+        if (line.knob) {
+            const KnobValue knob = line.knob->get(scenario(index.column()));
+            return std::holds_alternative<double>(knob) ? QVariant(std::get<double>(knob))
+                                                        : QVariant(text(std::get<std::string>(knob)));
+        }
+        return value.text;
+    case Qt::ToolTipRole:
+        return value.reason.isEmpty() ? line.help : value.reason + QStringLiteral("\n\n") + line.help;
+    case Qt::AccessibleTextRole: {
+        QStringList parts{line.label, value.present || line.knob ? value.text + QLatin1Char(' ') + line.unit : tr("no value")};
+        if (value.best)
+            parts << tr("best");
+        if (!value.change.isEmpty())
+            parts << value.change;
+        if (value.differs)
+            parts << tr("differs from the baseline");
+        return parts.join(QStringLiteral(", "));
+    }
+    case Qt::AccessibleDescriptionRole: return value.reason.isEmpty() ? line.help : value.reason;
+    default: return {};
+    }
+}
+
+QVariant BoardModel::headerData(int section, Qt::Orientation orientation, int role) const
+{
+    if (section < 0)
+        return {};
+    if (orientation == Qt::Horizontal && section < columnCount()) {
+        const BoardColumn& one = column(section);
+        if (role == Qt::DisplayRole)
+            return QString(letterOf(section) + QStringLiteral(" · ") + one.name);
+        if (role == Qt::AccessibleTextRole)
+            return QString(letterOf(section) + QStringLiteral(", ") + one.name + QStringLiteral(", ") + one.verdictText);
+    } else if (orientation == Qt::Vertical && section < rowCount()) {
+        const BoardRow& one = row(section);
+        if (role == Qt::DisplayRole)
+            return one.label;
+        if (role == Qt::ToolTipRole)
+            return one.help;
+        if (role == Qt::AccessibleTextRole)
+            return QString(one.unit.isEmpty() ? one.label : one.label + QStringLiteral(", ") + one.unit);
+    }
+    return {};
+}
+
+Qt::ItemFlags BoardModel::flags(const QModelIndex& index) const
+{
+    if (!index.isValid())
+        return Qt::NoItemFlags;
+    Qt::ItemFlags result = Qt::ItemIsEnabled | Qt::ItemIsSelectable;
+    if (row(index.row()).knob && cell(index).present)
+        result |= Qt::ItemIsEditable;
+    return result;
+}
+
+int BoardModel::rowOf(std::string_view knob) const
+{
+    for (std::size_t i = 0; i < m_rows.size(); ++i)
+        if (m_rows[i].knob && m_rows[i].knob->id == knob)
+            return int(i);
+    return -1;
+}
+
+} // namespace ridgepoint::app

@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/panels/library_facts.h"
+
+#include "core/base/unit_text.h"
+#include "core/workload/parameters.h"
+
+#include <QCoreApplication>
+#include <algorithm>
+#include <set>
+
+namespace ridgepoint::app {
+
+namespace {
+
+QString text(const std::string& value) { return QString::fromStdString(value); }
+QString text(std::string_view value) { return QString::fromUtf8(value.data(), qsizetype(value.size())); }
+QString tr(const char* source) { return QCoreApplication::translate("Library", source); }
+
+QString joined(const std::vector<std::string>& words)
+{
+    QStringList list;
+    for (const std::string& word : words)
+        list << text(word);
+    return list.join(QLatin1Char(' '));
+}
+
+const Source* sourceOf(const Presets& presets, const std::string& key)
+{
+    const auto found = presets.sources.find(key);
+    return found == presets.sources.end() ? nullptr : &found->second;
+}
+
+QString sourceLine(const Source& source)
+{
+    QString line = text(source.title);
+    if (!source.date.empty())
+        line += QStringLiteral(", ") + text(source.date);
+    if (!source.url.empty())
+        line += QLatin1Char('\n') + text(source.url);
+    return line;
+}
+
+/// Adds facts with the source of each, and lists every source once.
+class Facts
+{
+public:
+    Facts(const Presets& presets, LibraryDetail& detail, const std::map<std::string, std::string>& sources,
+          const std::map<std::string, std::string>& notes = {})
+        : m_presets(presets), m_detail(detail), m_sources(sources), m_notes(notes)
+    {
+    }
+
+    /// keys: names the fact may have in the source table, such as "peak.fp8" or just "peak"
+    void add(const QString& name, const std::string& value, std::initializer_list<const char*> keys = {})
+    {
+        LibraryFact fact{.name = name, .value = text(value)};
+        for (const char* key : keys) {
+            const auto note = m_notes.find(key);
+            if (note != m_notes.end() && fact.hover.isEmpty())
+                fact.hover = text(note->second);
+        }
+        for (const char* key : keys) {
+            const auto found = m_sources.find(key);
+            if (found == m_sources.end())
+                continue;
+            if (const Source* source = sourceOf(m_presets, found->second)) {
+                fact.grade = text(source->grade);
+                fact.hover = sourceLine(*source) + (fact.hover.isEmpty() ? QString() : QLatin1Char('\n') + fact.hover);
+            }
+            break;
+        }
+        m_detail.facts.push_back(fact);
+    }
+
+    void listSources()
+    {
+        std::set<std::string> seen;
+        for (const auto& [fact, key] : m_sources)
+            if (const Source* source = sourceOf(m_presets, key); source && seen.insert(key).second)
+                m_detail.sources.push_back(sourceLine(*source));
+    }
+
+private:
+    const Presets& m_presets;
+    LibraryDetail& m_detail;
+    std::map<std::string, std::string> m_sources;
+    const std::map<std::string, std::string>& m_notes;
+};
+
+void deviceFacts(const Presets& presets, const Device& device, LibraryDetail& detail)
+{
+    detail.title = text(device.name);
+    detail.subtitle = text(device.vendor);
+    Facts facts(presets, detail, device.sources, device.notes);
+    const auto peak = [&](const char* name, const std::optional<FlopRate>& rate, const char* key) {
+        if (rate)
+            facts.add(tr("%1 dense").arg(QLatin1String(name)), flopRateText(*rate), {key, "peak"});
+    };
+    peak("FP4", device.peak.fp4, "peak.fp4");
+    peak("FP8", device.peak.fp8, "peak.fp8");
+    peak("INT8", device.peak.int8, "peak.int8");
+    peak("BF16", device.peak.bf16, "peak.bf16");
+    peak("FP32", device.peak.fp32, "peak.fp32");
+    facts.add(device.memoryKind.empty() ? tr("Memory bandwidth") : text(device.memoryKind), bandwidthText(device.memoryBandwidth),
+              {"memory.bandwidth", "memory_bandwidth", "bandwidth", "memory"});
+    if (device.memoryCapacity.value > 0)
+        facts.add(tr("Memory, as sold"), soldBytesText(device.memoryCapacity), {"memory.capacity", "memory_capacity", "capacity", "memory"});
+    if (device.memoryVisible.value > 0)
+        facts.add(tr("Memory, usable"), bytesText(device.memoryVisible), {"memory.visible", "memory_visible", "visible"});
+    if (device.linkBandwidth.value > 0)
+        facts.add(tr("Links, one way"), bandwidthText(device.linkBandwidth), {"link.bandwidth", "link_bandwidth", "link", "links"});
+    if (device.hostLinkBandwidth.value > 0)
+        facts.add(tr("Host link, one way"), bandwidthText(device.hostLinkBandwidth), {"host_link.bandwidth", "host_link", "hostLink"});
+    facts.add(tr("Compute units"), numberText(device.computeUnits, 4), {"compute_units", "computeUnits", "units"});
+    if (device.boardPower)
+        facts.add(tr("Board power"), numberText(device.boardPower->value, 4) + "\u00a0W", {"power.board", "board_power", "power"});
+    facts.add(tr("Kernel times"), device.kernels.fitted ? device.kernels.name : device.kernels.name + " (not measured)");
+    facts.listSources();
+}
+
+void systemFacts(const Presets& presets, const System& system, LibraryDetail& detail)
+{
+    detail.title = text(system.name);
+    detail.subtitle = text(system.device.name);
+    Facts facts(presets, detail, system.sources);
+    const char* topologies[] = {"none", "switched", "full mesh", "torus", "host bus"};
+    facts.add(tr("Devices of a node"), numberText(system.devicesPerNode, 4), {"devices_per_node", "node", "devices"});
+    facts.add(tr("Nodes at most"), numberText(system.maximumNodes, 5), {"maximum_nodes", "nodes"});
+    facts.add(tr("Links"), topologies[std::size_t(system.topology)], {"topology", "links"});
+    if (system.devicesPerNode > 1)
+        facts.add(tr("Between all, one way"), bandwidthText(groupBandwidth(system, system.devicesPerNode)), {"link", "topology"});
+    if (system.networkBandwidth.value > 0)
+        facts.add(tr("Network per device"), bandwidthText(system.networkBandwidth), {"network_bandwidth", "network"});
+    facts.add(tr("Memory, all"), soldBytesText(system.device.memoryCapacity * double(system.devicesPerNode)));
+    facts.listSources();
+    Facts(presets, detail, system.device.sources).listSources();
+}
+
+void networkFacts(const Presets& presets, const Network& network, LibraryDetail& detail)
+{
+    detail.title = text(network.name);
+    detail.subtitle = text(network.architecture);
+    const std::map<std::string, std::string> sources{{"all", network.source}};
+    Facts facts(presets, detail, sources);
+    facts.add(tr("Layers"), numberText(network.layerCount(), 4), {"all"});
+    facts.add(tr("Hidden size"), numberText(network.hidden, 6), {"all"});
+    facts.add(tr("Vocabulary"), numberText(network.vocabulary, 7), {"all"});
+    facts.add(tr("Positions"), numberText(network.maximumContext, 8), {"all"});
+    for (const LayerGroup& group : network.layers) {
+        const Attention& a = group.attention;
+        const QString count = QStringLiteral("%1 × ").arg(group.count);
+        const std::string attention = a.kind == AttentionKind::latent   ? "latent, rank " + std::to_string(a.kvRank)
+                                      : a.kind == AttentionKind::linear ? "linear, " + std::to_string(a.linearValueHeads) + " heads"
+                                      : std::to_string(a.heads) + " / " + std::to_string(a.kvHeads) + " heads"
+                                            + (a.window > 0 ? ", window " + std::to_string(a.window) : "");
+        facts.add(count + tr("attention"), attention, {"all"});
+        const FeedForward& f = group.feedForward;
+        facts.add(count + tr("feed-forward"),
+                  f.isMixture() ? std::to_string(f.expertsPerToken) + " of " + std::to_string(f.experts) + " experts"
+                                : numberText(f.width, 6) + " wide", {"all"});
+    }
+    facts.add(tr("Stored as"), std::string(nameOf(network.checkpointFormat)), {"all"});
+    if (!network.leftOut.empty())
+        facts.add(tr("Left out"), joined(network.leftOut).toStdString());
+    facts.listSources();
+    if (detail.sources.empty() && !network.source.empty())
+        detail.sources.push_back(text(network.source));
+}
+
+void engineFacts(const Presets& presets, const EngineProfile& engine, LibraryDetail& detail)
+{
+    detail.title = text(engine.name);
+    detail.subtitle = text(engine.version);
+    const std::map<std::string, std::string> sources{{"all", engine.source}};
+    Facts facts(presets, detail, sources);
+    const char* policies[] = {"ideal", "budget", "static pool", "share of free memory"};
+    facts.add(tr("Host time per step"), secondsText(engine.hostPerStep), {"all"});
+    facts.add(tr("First token base"), secondsText(engine.firstTokenBase), {"all"});
+    facts.add(tr("Memory policy"), policies[std::size_t(engine.memoryPolicy)], {"all"});
+    facts.add(tr("Memory fraction"), numberText(engine.memoryFraction), {"all"});
+    facts.add(tr("Sequences at most"), numberText(engine.maximumSequences, 5), {"all"});
+    facts.add(tr("Tokens per step"), numberText(engine.batchedTokens, 6), {"all"});
+    facts.add(tr("KV block"), numberText(engine.blockTokens, 4) + " tokens", {"all"});
+    facts.add(tr("Prompt chunks"), engine.mixedSteps ? "share a step" : "decoding waits", {"all"});
+    facts.listSources();
+}
+
+void priceFacts(const Presets& presets, const Price& price, LibraryDetail& detail)
+{
+    detail.title = text(price.name);
+    detail.subtitle = price.unverified ? tr("unverified") : QString();
+    const std::map<std::string, std::string> sources{{"all", price.source}};
+    Facts facts(presets, detail, sources);
+    const Device* device = findDevice(presets, price.device);
+    facts.add(tr("Device"), device ? device->name : price.device);
+    facts.add(tr("Per device"), dollarsText(Dollars{price.perDevice.value * 3600}) + "/h", {"all"});
+    if (!price.region.empty())
+        facts.add(tr("Region"), price.region);
+    facts.add(tr("Date"), price.date);
+    if (price.unverified && !detail.facts.empty())
+        for (LibraryFact& fact : detail.facts)
+            if (!fact.grade.isEmpty())
+                fact.grade = QStringLiteral("C");
+    facts.listSources();
+}
+
+} // namespace
+
+QString nameOf(LibraryKind kind)
+{
+    switch (kind) {
+    case LibraryKind::device: return tr("Devices");
+    case LibraryKind::system: return tr("Systems");
+    case LibraryKind::network: return tr("Networks");
+    case LibraryKind::engine: return tr("Engines");
+    case LibraryKind::price: return tr("Prices");
+    case LibraryKind::calibration: return tr("Calibrations");
+    }
+    return {};
+}
+
+QString iconOf(LibraryKind kind)
+{
+    const char* names[] = {"device", "system", "network", "engine", "price", "calibration"};
+    return QLatin1String(names[std::size_t(kind)]);
+}
+
+QString knobOf(LibraryKind kind)
+{
+    switch (kind) {
+    case LibraryKind::system: return QStringLiteral("hardware.system");
+    case LibraryKind::network: return QStringLiteral("network.preset");
+    case LibraryKind::engine: return QStringLiteral("engine.preset");
+    case LibraryKind::price: return QStringLiteral("price.preset");
+    default: return {};
+    }
+}
+
+std::vector<LibraryEntry> libraryEntries(const Presets& presets)
+{
+    std::vector<LibraryEntry> entries;
+    for (const Device& device : presets.devices)
+        entries.push_back({LibraryKind::device, text(device.id), text(device.name), text(device.vendor),
+                           device.memoryCapacity.value > 0 ? text(soldBytesText(device.memoryCapacity)) : QString(),
+                           joined(device.aliases) + QLatin1Char(' ') + text(device.category)});
+    for (const System& system : presets.systems)
+        entries.push_back({LibraryKind::system, text(system.id), text(system.name), {},
+                           QStringLiteral("%1 devices").arg(system.devicesPerNode),
+                           joined(system.aliases) + QLatin1Char(' ') + text(system.device.name) + QLatin1Char(' ') + text(system.device.vendor)});
+    for (const Network& network : presets.networks)
+        entries.push_back({LibraryKind::network, text(network.id), text(network.name), {}, text(nameOf(network.checkpointFormat)),
+                           joined(network.aliases) + QLatin1Char(' ') + text(network.architecture)});
+    for (const EngineProfile& engine : presets.engines)
+        entries.push_back({LibraryKind::engine, text(engine.id), text(engine.name), {}, {}, joined(engine.aliases)});
+    for (const Price& price : presets.prices)
+        entries.push_back({LibraryKind::price, text(price.id), text(price.name), {},
+                           text(dollarsText(Dollars{price.perDevice.value * 3600})) + QStringLiteral("/h"),
+                           text(price.device) + QLatin1Char(' ') + text(price.region), price.unverified});
+    for (const CalibrationSummary& one : presets.calibrations)
+        entries.push_back({LibraryKind::calibration, text(one.id), text(one.machine), {}, text(one.date), text(one.id)});
+    return entries;
+}
+
+LibraryDetail libraryDetail(const Presets& presets, LibraryKind kind, const QString& id)
+{
+    LibraryDetail detail;
+    const std::string key = id.toStdString();
+    switch (kind) {
+    case LibraryKind::device:
+        if (const Device* device = findDevice(presets, key))
+            deviceFacts(presets, *device, detail);
+        break;
+    case LibraryKind::system:
+        if (const System* system = findSystem(presets, key))
+            systemFacts(presets, *system, detail);
+        break;
+    case LibraryKind::network:
+        if (const Network* network = findNetwork(presets, key))
+            networkFacts(presets, *network, detail);
+        break;
+    case LibraryKind::engine:
+        if (const EngineProfile* engine = findEngine(presets, key))
+            engineFacts(presets, *engine, detail);
+        break;
+    case LibraryKind::price:
+        if (const Price* price = findPrice(presets, key))
+            priceFacts(presets, *price, detail);
+        break;
+    case LibraryKind::calibration:
+        for (const CalibrationSummary& one : presets.calibrations)
+            if (one.id == key) {
+                detail.title = text(one.machine);
+                detail.subtitle = text(one.id);
+                detail.facts = {{tr("Samples"), QString::number(one.samples), {}, {}}, {tr("Date"), text(one.date), {}, {}}};
+                detail.sources = {text(one.file)};
+            }
+        break;
+    }
+    return detail;
+}
+
+} // namespace ridgepoint::app

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/scenario/presets.h"
+
+#include <QString>
+#include <optional>
+#include <vector>
+
+namespace ridgepoint::app {
+
+enum class LibraryKind { device, system, network, engine, price, calibration };
+
+/// A line of the detail pane: what, how much, and how far it can be trusted.
+struct LibraryFact
+{
+    QString name, value;
+    QString grade;               ///< A vendor, B cited, C unchecked; empty when no source is named
+    QString hover;               ///< source, date, remark
+};
+
+struct LibraryEntry
+{
+    LibraryKind kind{};
+    QString id, name, group;     ///< group: vendor of a device, empty: none
+    QString note;                ///< short, at the right of the tree
+    QString words;               ///< searched beside the name: aliases and the like
+    bool unverified = false;
+};
+
+struct LibraryDetail
+{
+    QString title, subtitle;
+    std::vector<LibraryFact> facts;
+    std::vector<QString> sources;
+};
+
+[[nodiscard]] QString nameOf(LibraryKind kind);              ///< plural, such as "Devices"
+[[nodiscard]] QString iconOf(LibraryKind kind);
+[[nodiscard]] std::vector<LibraryEntry> libraryEntries(const Presets& presets);
+[[nodiscard]] LibraryDetail libraryDetail(const Presets& presets, LibraryKind kind, const QString& id);
+
+/// The knob that the entry is a value of, empty when it is none.
+[[nodiscard]] QString knobOf(LibraryKind kind);
+
+} // namespace ridgepoint::app

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/panels/library_facts.h"
+
+#include <QWidget>
+
+class QLabel;
+class QLineEdit;
+class QPushButton;
+class QSortFilterProxyModel;
+class QStandardItemModel;
+class QTreeView;
+class QVBoxLayout;
+
+namespace ridgepoint::app {
+
+/// Everything a configuration can be made of, with search, facts and sources.
+class LibraryPanel : public QWidget
+{
+    Q_OBJECT
+public:
+    explicit LibraryPanel(QWidget* parent = nullptr);
+
+    void show(const Presets& presets);
+    using QWidget::show;
+    void setTarget(const QString& column);       ///< the column that "Use" acts on, such as "B"
+    void reveal(LibraryKind kind, const QString& id);
+    void focusSearch();
+    void applyTokens();
+    [[nodiscard]] QTreeView* tree() const { return m_tree; }
+    [[nodiscard]] QLineEdit* searchField() const { return m_search; }
+
+Q_SIGNALS:
+    void useRequested(ridgepoint::app::LibraryKind kind, const QString& id);
+    void importRequested();
+
+private:
+    void showDetail();
+    void useCurrent();
+
+    const Presets* m_presets = nullptr;
+    QString m_target;
+    QLineEdit* m_search;
+    QTreeView* m_tree;
+    QStandardItemModel* m_model;
+    QSortFilterProxyModel* m_filter;
+    QWidget* m_detail;
+    QVBoxLayout* m_detailLayout;
+    QPushButton* m_use;
+};
+
+} // namespace ridgepoint::app

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/style/fonts.h"
+
+#include <QDir>
+#include <QFontDatabase>
+
+namespace ridgepoint::app {
+
+namespace {
+
+QFont make(const QString& family, double points, QFont::Weight weight)
+{
+    QFont font(family);
+    font.setPointSizeF(points);
+    font.setWeight(weight);
+    font.setHintingPreference(QFont::PreferNoHinting);   // equal text on every display and scale
+    return font;
+}
+
+} // namespace
+
+void loadFonts()
+{
+    static bool loaded = false;
+    if (loaded)
+        return;
+    loaded = true;
+    const QDir folder(QStringLiteral(":/fonts"));
+    for (const QString& file : folder.entryList())
+        QFontDatabase::addApplicationFont(folder.filePath(file));
+}
+
+QFont textFont(double points, QFont::Weight weight) { return make(QStringLiteral("Inter"), points, weight); }
+
+QFont numberFont(double points, QFont::Weight weight) { return make(QStringLiteral("Noto Sans"), points, weight); }
+
+QFont codeFont(double points) { return make(QStringLiteral("DejaVu Sans Mono"), points, QFont::Normal); }
+
+} // namespace ridgepoint::app

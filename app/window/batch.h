@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/base/result.h"
+#include "core/scenario/evaluate.h"
+
+#include <QString>
+#include <QStringList>
+#include <span>
+
+namespace ridgepoint::app {
+
+/// Every figure of the catalogue as PNG (light and dark), SVG, PDF and CSV in a folder, which is made when missing.
+///
+/// returns  the files written
+[[nodiscard]] Result<QStringList> writeFigures(std::span<const Evaluated> configurations, std::size_t baseline,
+                                               const QString& folder);
+
+} // namespace ridgepoint::app

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "app/document/document.h"
+#include "app/panels/library_facts.h"
+#include "app/style/app_style.h"
+#include "core/base/result.h"
+
+#include <QMainWindow>
+#include <QTimer>
+#include <filesystem>
+#include <vector>
+
+class QComboBox;
+class QDockWidget;
+class QLabel;
+class QMenu;
+class QSplitter;
+class QStackedWidget;
+class QTabBar;
+
+namespace ridgepoint::app {
+
+class Banner;
+class ComparisonBoard;
+class ExplanationPanel;
+class FigureGrid;
+class LibraryPanel;
+
+/// The one place where signals meet commands: board, figures, library and explanation around one document.
+class MainWindow : public QMainWindow
+{
+    Q_OBJECT
+public:
+    explicit MainWindow(Document& document, QWidget* parent = nullptr);
+
+    void showErrors(const std::vector<Error>& errors);
+    void setTheme(ThemeChoice choice, bool remember = true);
+    void restoreLayout();                    ///< size and docks of the last run
+    void updateExplanation();                ///< at once, not a moment later
+
+    bool open(const QString& file);
+    bool saveTo(const QString& file);
+    Result<void> importFile(const QString& file);
+    bool offerRecovery();                    ///< true when unsaved work of an earlier run was taken up
+    void keepRecovery(bool on);              ///< off for batch runs
+
+    [[nodiscard]] ComparisonBoard* board() const { return m_board; }
+    [[nodiscard]] FigureGrid* figures() const { return m_figures; }
+    [[nodiscard]] LibraryPanel* library() const { return m_library; }
+    [[nodiscard]] ExplanationPanel* explanation() const { return m_explanation; }
+    [[nodiscard]] Banner* banner() const { return m_banner; }
+    [[nodiscard]] QString statusText() const;
+
+protected:
+    void closeEvent(QCloseEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+    void dragEnterEvent(QDragEnterEvent* event) override;
+    void dropEvent(QDropEvent* event) override;
+
+private:
+    void buildActions();                     // main_window_actions.cpp
+    void buildToolBar();
+    void fillRecentMenu();
+    void openPalette();
+    void buildDocks();
+    void wire();
+    void refresh();
+    void refreshTitle();
+    void adaptToWidth();
+    void report(const Result<void>& result);
+    void say(const QString& text);
+    void complain(const QString& text);
+    void useEntry(LibraryKind kind, const QString& id);
+    void showSource(int column, const QString& knob);
+    void editCurrentColumn(void (MainWindow::*action)(int));
+    void duplicateColumn(int column);
+    void makeBaseline(int column);
+    void renameColumn(int column);
+    void moveColumn(int column, int to);
+    void removeColumn(int column);
+    void showNextProblem();
+    void nextPane();
+
+    bool askToSave();                        // main_window_files.cpp
+    bool save();
+    bool saveAs();
+    void openWithDialog();
+    void newBoard();
+    void openSample();
+    void importWithDialog();
+    void writeRecovery();
+
+    Document& m_document;
+    ComparisonBoard* m_board;
+    FigureGrid* m_figures;
+    LibraryPanel* m_library;
+    ExplanationPanel* m_explanation;
+    Banner* m_banner;
+    QDockWidget* m_libraryDock = nullptr;
+    QDockWidget* m_explanationDock = nullptr;
+    QSplitter* m_vertical;
+    QTabBar* m_lowerTabs;                    ///< figures and explanation, in a narrow window
+    QStackedWidget* m_lower;
+    QComboBox* m_baseline = nullptr;
+    QMenu* m_recent = nullptr;
+    QLabel* m_statusText;
+    QLabel* m_presetText;
+    QLabel* m_saveText;
+    QAction* m_showEqual = nullptr;
+    std::vector<QAction*> m_actions;         ///< what the palette lists
+    std::vector<QAction*> m_columnActions;
+    QTimer m_explain, m_autosave, m_statusReset;
+    ThemeChoice m_theme = ThemeChoice::system;
+    bool m_libraryFolded = false, m_explanationFolded = false;
+    bool m_recovers = false;
+    int m_problem = -1;
+};
+
+} // namespace ridgepoint::app

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/base/units.h"
+#include "core/workload/network.h"
+
+namespace ridgepoint {
+
+/// Bytes one token adds to the cache of a full-attention layer on one device of a tensor-parallel group.
+///
+///     grouped 2 max(g, t)/t d b · latent (c + r) b, in 8 bit of a sparse network c + 4 c/128 + 2 r = 656 B, never divided
+///     indexer keys d_i + 4 d_i/128 = 132 B, in any format · linear 0
+///
+/// returns  [B]
+/// source   model.md §1 of the design notes; fieldMemory §3
+[[nodiscard]] double cacheBytesPerToken(const Attention& attention, Format kv, int tensorParallel);
+
+/// Bytes of one entry of a latent layer, without indexer keys. [B]
+[[nodiscard]] double latentEntryBytes(const Attention& attention, Format kv);
+
+/// Bytes of the recurrent state and the convolution window of one linear-attention layer, one sequence, one device. [B]
+[[nodiscard]] double linearStateBytes(const Attention& attention, int tensorParallel);
+
+/// Bytes one token adds to the cache of an unsharded network, without windows: the sum over its layers. [B]
+[[nodiscard]] Bytes kvBytesPerToken(const Network& network, Format kv);
+
+} // namespace ridgepoint
