@@ -110,7 +110,7 @@ TEST(ProjectFile, MistakesAreSaidWithTheirPlaceAndWhatWouldBeRight)
         {"load.concurrency: 64", "load.concurrency: [64]", "", "a single value"},
         {"precision.kv: fp8", "precision.kv: fp7", "", "bf16, fp8, int8"},
         {"precision.kv: fp8", "precision.kv: .nan", "", "bf16, fp8, int8"},
-        {"  - name", "  * name", "board.yaml:5:3", ""},
+        {"  - name", "  * name", "board.yaml:5:4", ""},
     };
     for (const Case& one : cases) {
         const Result<Project> read = readProject(replaced(good, one.from, one.to), "board.yaml", boardPresets());
