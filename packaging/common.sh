@@ -50,19 +50,24 @@ build_jobs() {
     echo $((jobs < memory ? jobs : memory))
 }
 
-# build PRESET [TARGET...]
-build() {
-    local preset=$1
-    shift
-    say "Configuring build/$preset"
+# configure PRESET: CMake's own words are shown only when it fails.
+configure() {
+    say "Configuring build/$1"
     local log
     log=$(mktemp)
-    if ! cmake --preset "$preset" >"$log" 2>&1; then
+    if ! cmake --preset "$1" >"$log" 2>&1; then
         cat "$log" >&2
         rm -f "$log"
         die "CMake could not configure. Its output is above."
     fi
     rm -f "$log"
+}
+
+# build PRESET [TARGET...]
+build() {
+    local preset=$1
+    shift
+    configure "$preset"
     say "Building with $(build_jobs) jobs; the first time takes some minutes"
     cmake --build --preset "$preset" --parallel "$(build_jobs)" ${1:+--target "$@"}
 }

@@ -99,14 +99,15 @@ Result<Calibration> readCalibration(const std::string& text, const std::string& 
     Calibration calibration;
     const int version = fields.integer("version", {0, mostRepeats});
     if (!fields.failed() && fields.has("version") && version != calibrationVersion) {
-        fields.refuse("version", fmt::format("version is {}; this program reads version {}{}", version,
-                                             calibrationVersion,
-                                             version > calibrationVersion ? ", a newer one may read this file" : ""));
+        fields.refuse("version",
+                      fmt::format("version is {}; this program reads version {}{}", version, calibrationVersion,
+                                  version > calibrationVersion ? ", a newer one may read this file" : ""));
         return finished(errors, calibration);
     }
     calibration.id = fields.text("id");
     if (fields.has("id") && !isId(calibration.id))
-        fields.refuse("id", "id has other characters than a-z, 0-9, '-', '.' and '_'; use those, such as my-server-2026");
+        fields.refuse("id",
+                      "id has other characters than a-z, 0-9, '-', '.' and '_'; use those, such as my-server-2026");
     calibration.machine = fields.text("machine");
     calibration.conditions = fields.text("conditions", "");
     calibration.date = fields.text("date");

@@ -34,7 +34,7 @@ struct Probe
 {
     std::string_view name;
     std::string_view unit;                                   ///< "B/s", "FLOP/s" or "s"
-    std::string (*unsupported)(const Machine&) = nullptr;    ///< why it cannot run here, empty when it can; null: it always can
+    std::string (*unsupported)(const Machine&) = nullptr;    ///< why it cannot run here, empty when it can
     std::vector<Case> (*cases)(const Conditions&) = nullptr;
 };
 

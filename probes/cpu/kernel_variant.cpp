@@ -94,6 +94,6 @@ float multiplyAdd(std::size_t iterations)
 
 extern const Kernels RIDGEPOINT_JOIN(kernels_, RIDGEPOINT_VARIANT);
 const Kernels RIDGEPOINT_JOIN(kernels_, RIDGEPOINT_VARIANT) = {instructionSet, triad,       triadStreaming,
-                                                               gemm,           multiplyAdd, 2.0 * chains * lanes};
+                                                               gemm,           multiplyAdd, 2.0 * chains* lanes};
 
 } // namespace ridgepoint::probe

@@ -24,7 +24,7 @@ struct Kernels
 
     /// `iterations` rounds of `multiplyAddFlops` that touch no memory. The result only keeps the work from being removed.
     float (*multiplyAdd)(std::size_t iterations);
-    double multiplyAddFlops;          ///< of one iteration
+    double multiplyAddFlops; ///< of one iteration
 };
 
 /// Those that this processor can run, best last.

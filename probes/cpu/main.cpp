@@ -13,6 +13,7 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <exception>
 #include <filesystem>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -22,7 +23,12 @@
 namespace ridgepoint::probe {
 namespace {
 
-enum ExitCode { valid = 0, badInput = 2, notAvailable = 4 };
+enum ExitCode
+{
+    valid = 0,
+    badInput = 2,
+    notAvailable = 4
+};
 
 std::atomic<bool> stopRequested = false;
 static_assert(std::atomic<bool>::is_always_lock_free);
@@ -118,14 +124,10 @@ nlohmann::ordered_json asJson(const Calibration& calibration)
                            {"repeats", sample.repeats},
                            {"unit", sample.unit}});
     }
-    return {{"version", calibrationVersion},
-            {"id", calibration.id},
-            {"machine", calibration.machine},
-            {"conditions", calibration.conditions},
-            {"date", calibration.date},
-            {"program", calibration.program},
-            {"units", calibration.units},
-            {"peak_flops", calibration.peakFlops},
+    return {{"version", calibrationVersion},  {"id", calibration.id},
+            {"machine", calibration.machine}, {"conditions", calibration.conditions},
+            {"date", calibration.date},       {"program", calibration.program},
+            {"units", calibration.units},     {"peak_flops", calibration.peakFlops},
             {"samples", std::move(samples)}};
 }
 
@@ -174,23 +176,29 @@ int run(const Options& options)
 int main(int argc, char** argv)
 {
     using namespace ridgepoint::probe;
-    Options options;
-    CLI::App app("Measures memory bandwidth and matrix multiplication of this machine and writes a calibration file.",
-                 "ridgepoint-probe-cpu");
-    app.set_version_flag("--version", "ridgepoint-probe-cpu " RIDGEPOINT_VERSION);
-    app.add_flag("--quick", options.quick, "Fewer sizes and runs: a few seconds, less steady");
-    app.add_option("--out", options.out, "The file to write; without it one in your calibrations")->type_name("FILE");
-    app.add_flag("--json", options.json, "Also print the result to standard output as JSON");
-    app.footer("Exit codes: 0 measured, 2 bad options or an unwritable file, 4 nothing could be measured.");
     try {
-        app.parse(argc, argv);
-    } catch (const CLI::ParseError& error) {
-        return app.exit(error) == 0 ? valid : badInput;
-    }
+        Options options;
+        CLI::App app("Measures memory bandwidth and matrix products of this machine and writes a calibration file.",
+                     "ridgepoint-probe-cpu");
+        app.set_version_flag("--version", "ridgepoint-probe-cpu " RIDGEPOINT_VERSION);
+        app.add_flag("--quick", options.quick, "Fewer sizes and runs: a few seconds, less steady");
+        app.add_option("--out", options.out, "The file to write; without it one in your calibrations")
+            ->type_name("FILE");
+        app.add_flag("--json", options.json, "Also print the result to standard output as JSON");
+        app.footer("Exit codes: 0 measured, 2 bad options or an unwritable file, 4 nothing could be measured.");
+        try {
+            app.parse(argc, argv);
+        } catch (const CLI::ParseError& error) {
+            return app.exit(error) == 0 ? valid : badInput;
+        }
 
-    struct sigaction action = {};
-    action.sa_handler = requestStop;
-    sigaction(SIGINT, &action, nullptr);
-    sigaction(SIGTERM, &action, nullptr);
-    return run(options);
+        struct sigaction action = {};
+        action.sa_handler = requestStop;
+        sigaction(SIGINT, &action, nullptr);
+        sigaction(SIGTERM, &action, nullptr);
+        return run(options);
+    } catch (const std::exception& error) {
+        std::fprintf(stderr, "The measurement failed: %s\n", error.what());
+        return notAvailable;
+    }
 }

@@ -34,7 +34,7 @@ struct Subject
     NetworkKind kind = NetworkKind::dense;
     std::size_t count = 0;
     std::vector<Scenario> scenarios = {};
-    double meanMicroseconds = 0;      ///< over all passes
+    double meanMicroseconds = 0; ///< over all passes
     bool allFeasible = true;
 };
 
@@ -83,20 +83,22 @@ int run(double limit)
             return 1;
         }
         subject.scenarios = std::move(*scenarios);
-        benchmark::RegisterBenchmark(("evaluate/" + subject.name).c_str(), [&subject](benchmark::State& state) {
-            evaluateAll(state, subject);
-        })->Unit(benchmark::kMillisecond)->MinTime(1.0);
+        benchmark::RegisterBenchmark(("evaluate/" + subject.name).c_str(),
+                                     [&subject](benchmark::State& state) { evaluateAll(state, subject); })
+            ->Unit(benchmark::kMillisecond)
+            ->MinTime(1.0);
     }
     benchmark::RunSpecifiedBenchmarks();
 
     int status = 0;
     for (const Subject& subject : subjects) {
         if (subject.meanMicroseconds == 0)
-            continue;    // left out by --benchmark_filter
+            continue; // left out by --benchmark_filter
         fmt::print("{}: {} distinct scenarios, mean {:.2f} us per evaluate on one core\n", subject.name,
                    subject.scenarios.size(), subject.meanMicroseconds);
         if (!subject.allFeasible) {
-            fmt::print(stderr, "A scenario that was feasible is no longer: evaluate depends on more than its argument.\n");
+            fmt::print(stderr,
+                       "A scenario that was feasible is no longer: evaluate depends on more than its argument.\n");
             status = 1;
         }
     }

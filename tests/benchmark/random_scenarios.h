@@ -11,7 +11,11 @@
 
 namespace ridgepoint {
 
-enum class NetworkKind { dense, mixture };
+enum class NetworkKind
+{
+    dense,
+    mixture
+};
 
 /// Distinct feasible scenarios: a random network of that kind on random hardware, plan, precision and load. Infeasible
 /// ones are drawn again, since `evaluate` ends early on them.

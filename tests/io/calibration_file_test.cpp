@@ -25,10 +25,9 @@ Calibration example()
     calibration.program = "ridgepoint-probe-cpu 0.1.0";
     calibration.units = 8;
     calibration.peakFlops = 1.0 / 3.0 * 1e12;
-    calibration.samples = {
-        {"stream_triad", "bytes=24576 threads=1", 1.1e11, 1.0e11, 1.2e11 + 1.0 / 7.0, 9, "B/s"},
-        {"matmul", "m=256 n=256 k=256", 5e-324, 0, std::numeric_limits<double>::min(), 1, "FLOP/s"},
-        {"launch", "none", 1e-6, 1e-6, 1e-6, 1'000'000, "s"}};
+    calibration.samples = {{"stream_triad", "bytes=24576 threads=1", 1.1e11, 1.0e11, 1.2e11 + 1.0 / 7.0, 9, "B/s"},
+                           {"matmul", "m=256 n=256 k=256", 5e-324, 0, std::numeric_limits<double>::min(), 1, "FLOP/s"},
+                           {"launch", "none", 1e-6, 1e-6, 1e-6, 1'000'000, "s"}};
     return calibration;
 }
 
@@ -131,10 +130,11 @@ TEST(CalibrationFile, SaysWhatIsWrongAndWhere)
 
 TEST(CalibrationFile, RefusesToSaveWhatCouldNotBeReadAndLeavesTheOldFileWhole)
 {
-    const std::filesystem::path file = std::filesystem::temp_directory_path() /
-                                       ("ridgepoint-calibration-" + std::to_string(getpid()) + ".yaml");
+    const std::filesystem::path file =
+        std::filesystem::temp_directory_path() / ("ridgepoint-calibration-" + std::to_string(getpid()) + ".yaml");
     ASSERT_TRUE(saveCalibration(example(), file));
-    for (const double impossible : {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity(), -1.0}) {
+    for (const double impossible :
+         {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity(), -1.0}) {
         Calibration calibration = example();
         calibration.samples.front().value = impossible;
         EXPECT_FALSE(saveCalibration(calibration, file));

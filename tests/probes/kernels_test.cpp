@@ -29,7 +29,8 @@ TEST(Kernels, EveryVariantMakesTheSameProduct)
                 float sum = 0;
                 for (int i = 0; i < k; ++i)
                     sum += a[std::size_t(i * m + row)] * b[std::size_t(column * k + i)];
-                ASSERT_EQ(c[std::size_t(column * m + row)], sum) << variant->instructions << ' ' << row << ' ' << column;
+                ASSERT_EQ(c[std::size_t(column * m + row)], sum)
+                    << variant->instructions << ' ' << row << ' ' << column;
             }
         }
     }

@@ -92,13 +92,29 @@ TEST_F(ProbeCpu, QuickRunWritesPlausibleValuesThatReadBackEqual)
         EXPECT_GT(sample.value, 1e7) << sample.shape;
         EXPECT_LT(sample.value, 1e14 * calibration->units) << sample.shape;
     }
-    // The margin is for a machine that other programs share.
-    if (calibration->units > 1) {
-        const std::string all = std::to_string(calibration->units);
-        for (const std::string probe : {"stream_triad", "matmul", "multiply_add"})
-            EXPECT_GE(best(*calibration, probe, all), 0.7 * best(*calibration, probe, "1")) << probe;
-    }
     EXPECT_GE(calibration->peakFlops, best(*calibration, "multiply_add", "1"));
+}
+
+TEST_F(ProbeCpu, AllCoresTogetherAreNotSlowerThanOne)
+{
+    const std::vector<std::string> probes = {"stream_triad", "matmul", "multiply_add"};
+    // Another program may take a core during one run, hardly during three; the margin is for its remains.
+    std::string slower = "not run";
+    for (int attempt = 0; attempt < 3 && !slower.empty(); ++attempt) {
+        ASSERT_EQ(run("--quick --out cores.yaml").status, 0);
+        const Result<Calibration> calibration = loadCalibration(m_folder / "cores.yaml");
+        ASSERT_TRUE(calibration) << calibration.error().text();
+        double load = 0;
+        if (calibration->units == 1 || getloadavg(&load, 1) != 1 || load > calibration->units + 1)
+            GTEST_SKIP() << "one core, or a machine too busy to compare (load " << load << ")";
+        const std::string all = std::to_string(calibration->units);
+        slower.clear();
+        for (const std::string& probe : probes) {
+            if (best(*calibration, probe, all) < 0.7 * best(*calibration, probe, "1"))
+                slower += probe + " ";
+        }
+    }
+    EXPECT_EQ(slower, "");
 }
 
 TEST_F(ProbeCpu, WithoutAFileWritesToTheUsersPresetsAndPrintsJson)

@@ -66,7 +66,9 @@ TEST(Measure, UnsteadyWorkEndsAtTheTimeLimitWithItsQuartilesApart)
     std::atomic<bool> stop = false;
     int runs = 0;
     Case single = made({1.0}, runs);
-    single.prepare = [&runs]() -> Work { return [&runs](int passes) { return (++runs % 2 == 0 ? 1.0 : 2.0) * passes; }; };
+    single.prepare = [&runs]() -> Work {
+        return [&runs](int passes) { return (++runs % 2 == 0 ? 1.0 : 2.0) * passes; };
+    };
     const auto sample = measure(probe, single, rule, stop);
     ASSERT_TRUE(sample);
     EXPECT_GT(sample->repeats, 5);
@@ -127,9 +129,10 @@ TEST(RunProbes, KeepsWhatWasMeasuredBeforeAStop)
 TEST(RunProbes, LeavesOutWhatTheMachineCannotRun)
 {
     const std::atomic<bool> stop = false;
-    const std::array probes = {
-        Probe{.name = "never", .unit = "s", .unsupported = [](const Machine&) { return std::string("no such unit"); },
-              .cases = threeCases}};
+    const std::array probes = {Probe{.name = "never",
+                                     .unit = "s",
+                                     .unsupported = [](const Machine&) { return std::string("no such unit"); },
+                                     .cases = threeCases}};
     const auto ignore = [](int, int, std::string_view, const Case&, const CalibrationSample*) {};
     EXPECT_TRUE(runProbes(probes, {}, rule, stop, ignore).empty());
 }
