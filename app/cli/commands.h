@@ -1,2 +1,71 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace ridgepoint::app {
+
+/// What the program ends with; app/cli/README.md says what each means.
+enum ExitCode { exitValid = 0, exitBadInput = 2, exitInfeasible = 3, exitNotAvailable = 4 };
+
+enum class Form { text, json, csv };
+
+/// Choices of a scenario that several commands take.
+struct ScenarioOptions
+{
+    std::string system, network, engine, price;    ///< ids or aliases; network also a file; empty: the default
+    std::vector<std::string> sets;                 ///< "knob=value"
+    std::vector<std::string> presetFolders;        ///< besides the shipped and the user's own
+};
+
+struct EvaluateOptions
+{
+    ScenarioOptions scenario;
+    std::string projectFile;       ///< its baseline is evaluated; empty: the default configuration
+    Form form = Form::text;
+    bool explain = false;
+};
+
+struct CompareOptions
+{
+    ScenarioOptions scenario;
+    std::vector<std::string> columns;   ///< "system,knob=value,name=text"; empty: the project or the sample
+    std::string projectFile;
+    std::size_t baseline = 0;           ///< from 1; 0: the project's, or the first
+    Form form = Form::text;
+    bool explain = false;
+};
+
+struct FiguresOptions
+{
+    CompareOptions comparison;
+    std::filesystem::path folder;
+    std::vector<std::string> figures;   ///< ids; empty: all
+};
+
+struct ListOptions
+{
+    std::vector<std::string> presetFolders;
+    Form form = Form::text;
+};
+
+struct ImportOptions
+{
+    std::filesystem::path file;
+    std::string id, name, source;       ///< replace what the file gives, when not empty
+    std::vector<std::string> aliases;
+    enum class Form { text, json, yaml } form = Form::text;
+    bool save = false;                  ///< into the user's preset folder
+};
+
+// Each prints to standard output, its complaints to standard error, and returns an ExitCode.
+[[nodiscard]] int runEvaluate(const EvaluateOptions& options);
+[[nodiscard]] int runCompare(const CompareOptions& options);
+[[nodiscard]] int runFigures(const FiguresOptions& options);
+[[nodiscard]] int runKnobs(const ListOptions& options);
+[[nodiscard]] int runPresets(const ListOptions& options);
+[[nodiscard]] int runImport(const ImportOptions& options);
+
+} // namespace ridgepoint::app

@@ -1,2 +1,126 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-int main() { return 0; }
+#include "app/cli/commands.h"
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <exception>
+
+namespace {
+
+using namespace ridgepoint::app;
+
+void addPresetFolders(CLI::App& command, std::vector<std::string>& folders)
+{
+    command.add_option("--presets", folders, "Folder with further presets; may be given several times")
+        ->type_name("DIR")->allow_extra_args(false);
+}
+
+void addScenario(CLI::App& command, ScenarioOptions& options)
+{
+    command.add_option("--system", options.system, "System, same as --set hardware.system=ID")->type_name("ID");
+    command.add_option("--network", options.network, "Network, or a config.json or YAML file that describes one")
+        ->type_name("ID|FILE");
+    command.add_option("--engine", options.engine, "Serving engine, same as --set engine.preset=ID")->type_name("ID");
+    command.add_option("--price", options.price, "Price, same as --set price.preset=ID")->type_name("ID");
+    command.add_option("--set", options.sets, "Set a knob; may be given several times, `knobs` lists them")
+        ->type_name("KNOB=VALUE")->allow_extra_args(false);
+    addPresetFolders(command, options.presetFolders);
+}
+
+/// --json and --csv; they exclude each other.
+void addForms(CLI::App& command, Form& form)
+{
+    CLI::Option* json = command.add_flag_callback("--json", [&form] { form = Form::json; }, "Print JSON");
+    command.add_flag_callback("--csv", [&form] { form = Form::csv; }, "Print CSV")->excludes(json);
+}
+
+void addComparison(CLI::App& command, CompareOptions& options)
+{
+    addScenario(command, options.scenario);
+    CLI::Option* project = command.add_option("project", options.projectFile, "Project file; its columns are compared");
+    command
+        .add_option("--column", options.columns,
+                    "A column: SYSTEM,KNOB=VALUE,...,name=TEXT; may be given several times")
+        ->type_name("COLUMN")->allow_extra_args(false)->excludes(project);
+    command.add_option("--baseline", options.baseline, "Column that others are compared with, from 1")->type_name("N");
+}
+
+int run(int argc, char** argv)
+{
+    CLI::App app{"Predicts latency, throughput, memory and cost of serving language models, and compares hardware.\n"
+                 "Ends with 0 when the result is valid, 2 for bad input, 3 when nothing fits, 4 when something is not\n"
+                 "available here, such as a folder to write to."};
+    app.name("ridgepoint-cli");
+    app.require_subcommand(1);
+    int code = exitValid;
+
+    EvaluateOptions evaluate;
+    CLI::App* command = app.add_subcommand("evaluate", "Predict one configuration");
+    command->add_option("project", evaluate.projectFile, "Project file; its baseline is evaluated");
+    addScenario(*command, evaluate.scenario);
+    addForms(*command, evaluate.form);
+    command->add_flag("--explain", evaluate.explain, "Say in words what limits it and what would help");
+    command->callback([&] { code = runEvaluate(evaluate); });
+
+    CompareOptions compare;
+    command = app.add_subcommand("compare", "Compare configurations; without arguments a sample of four");
+    addComparison(*command, compare);
+    addForms(*command, compare.form);
+    command->add_flag("--explain", compare.explain, "Say in words which is better, why, and what would help");
+    command->callback([&] { code = runCompare(compare); });
+
+    FiguresOptions figures;
+    figures.folder = "ridgepoint-figures";
+    command = app.add_subcommand("figures", "Write every figure of a comparison as CSV and JSON and name the files");
+    addComparison(*command, figures.comparison);
+    command->add_option("--out", figures.folder, "Folder to write to, made when missing")->type_name("DIR");
+    command->add_option("--figure", figures.figures, "Only this figure; may be given several times")
+        ->type_name("ID")->allow_extra_args(false);
+    command->callback([&] { code = runFigures(figures); });
+
+    ListOptions knobs;
+    command = app.add_subcommand("knobs", "List what --set can change");
+    addPresetFolders(*command, knobs.presetFolders);
+    addForms(*command, knobs.form);
+    command->callback([&] { code = runKnobs(knobs); });
+
+    ListOptions presets;
+    command = app.add_subcommand("presets", "List devices, systems, networks, engines, prices and calibrations");
+    addPresetFolders(*command, presets.presetFolders);
+    addForms(*command, presets.form);
+    command->callback([&] { code = runPresets(presets); });
+
+    ImportOptions import;
+    command = app.add_subcommand("import", "Read a Hugging Face config.json");
+    command->add_option("file", import.file, "config.json; a hf_quant_config.json beside it is read too")->required();
+    CLI::Option* json = command->add_flag_callback(
+        "--json", [&] { import.form = ImportOptions::Form::json; }, "Print JSON");
+    command->add_flag_callback("--yaml", [&] { import.form = ImportOptions::Form::yaml; }, "Print a preset")
+        ->excludes(json);
+    command->add_flag("--save", import.save, "Save as a preset of your own");
+    command->add_option("--id", import.id, "Id instead of the one made of the file name")->type_name("ID");
+    command->add_option("--name", import.name, "Name instead of that of the file")->type_name("TEXT");
+    command->add_option("--source", import.source, "Key of sources.yaml instead of the file name")->type_name("KEY");
+    command->add_option("--alias", import.aliases, "Another name of it; may be given several times")
+        ->type_name("TEXT")->allow_extra_args(false);
+    command->callback([&] { code = runImport(import); });
+
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::ParseError& error) {
+        return app.exit(error) == 0 ? int(exitValid) : int(exitBadInput);
+    }
+    return code;
+}
+
+} // namespace
+
+int main(int argc, char** argv)
+{
+    try {
+        return run(argc, argv);
+    } catch (const std::exception& error) {
+        std::fprintf(stderr, "ridgepoint-cli: %s\n", error.what());
+        return exitNotAvailable;
+    }
+}

@@ -20,7 +20,7 @@ Cause bindingCause(const Breakdown& breakdown)
 
 double scoreOf(const Evaluated& column, bool byCost)
 {
-    return byCost ? column.report.metrics->costPerMillionOutput->value : column.report.metrics->outputPerDevice.value;
+    return byCost ? column.report.metrics->costPerMillionTokens->value : column.report.metrics->outputPerDevice.value;
 }
 
 Ranking ranking(std::span<const Evaluated> configurations)
@@ -29,7 +29,7 @@ Ranking ranking(std::span<const Evaluated> configurations)
     for (std::size_t i = 0; i < configurations.size(); ++i)
         if (const Report& report = configurations[i].report; report.feasible()) {
             result.order.push_back(i);
-            result.byCost = result.byCost && report.metrics->costPerMillionOutput.has_value();
+            result.byCost = result.byCost && report.metrics->costPerMillionTokens.has_value();
         }
     result.byCost = result.byCost && !result.order.empty();
     std::stable_sort(result.order.begin(), result.order.end(), [&](std::size_t a, std::size_t b) {

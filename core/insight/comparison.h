@@ -23,11 +23,11 @@ namespace ridgepoint {
 struct Ranking
 {
     std::vector<std::size_t> order;
-    bool byCost = false;         ///< by cost of output; false: by output per device, since some price is unknown
+    bool byCost = false;         ///< by cost of all tokens; false: by output per device, since some price is unknown
 };
 [[nodiscard]] Ranking ranking(std::span<const Evaluated> configurations);
 
-/// What the ranking compares of a feasible configuration: $ for a million output tokens, or tokens/s per device.
+/// What the ranking compares of a feasible configuration: $ for a million tokens read and written, or tokens/s per device.
 [[nodiscard]] double scoreOf(const Evaluated& column, bool byCost);
 
 } // namespace ridgepoint

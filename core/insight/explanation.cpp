@@ -54,7 +54,8 @@ std::string letters(const std::vector<std::size_t>& columns)
 
 std::string scoreText(const Evaluated& column, bool byCost)
 {
-    return byCost ? fmt::format("{} per million output tokens", dollarsText(*column.report.metrics->costPerMillionOutput))
+    return byCost ? fmt::format("{} per million tokens read and written",
+                                dollarsText(*column.report.metrics->costPerMillionTokens))
                   : fmt::format("{}\u00a0tokens/s per device", numberText(scoreOf(column, false), 4));
 }
 
@@ -233,8 +234,8 @@ std::string gainText(const Report& before, const Report& after)
     const Metrics& b = *after.metrics;
     std::string text = fmt::format("TPOT {} → {}\u00a0ms, output {}", milliseconds(a.tpot), milliseconds(b.tpot),
                                    changeText(b.outputRate / a.outputRate));
-    if (a.costPerMillionOutput && b.costPerMillionOutput && a.costPerMillionOutput->value > 0)
-        text += fmt::format(", cost {}", changeText(*b.costPerMillionOutput / *a.costPerMillionOutput));
+    if (a.costPerMillionTokens && b.costPerMillionTokens && a.costPerMillionTokens->value > 0)
+        text += fmt::format(", cost of a token {}", changeText(*b.costPerMillionTokens / *a.costPerMillionTokens));
     return text;
 }
 

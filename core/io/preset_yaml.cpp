@@ -111,7 +111,7 @@ void readMemory(YamlFields& fields, Device& device)
     device.memoryVisible = fields.quantity("visible", parseBytes, anyCapacity, device.memoryCapacity * unlabelledShare);
     if (!unknown && device.memoryVisible.value > device.memoryCapacity.value * 1.1)
         fields.refuse("visible", fmt::format("visible is {}; it must not exceed the capacity of {}",
-                                             soldBytesText(device.memoryVisible), soldBytesText(device.memoryCapacity)));
+                                             limitText(device.memoryVisible), limitText(device.memoryCapacity)));
 }
 
 } // namespace

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <fmt/format.h>
 
 namespace ridgepoint {
@@ -44,7 +45,52 @@ std::string shown(std::string_view text)
     return text.size() <= longest ? std::string(text) : std::string(text.substr(0, longest)) + "…";
 }
 
+std::string withPlainSpaces(std::string text)
+{
+    constexpr std::string_view noBreakSpace = "\u00a0";
+    for (std::size_t at = text.find(noBreakSpace); at != std::string::npos; at = text.find(noBreakSpace, at))
+        text.replace(at, noBreakSpace.size(), 1, ' ');
+    return text;
+}
+
 } // namespace
+
+std::string limitText(double value)
+{
+    const bool isShortInteger = std::abs(value) < 1e15 && value == std::floor(value);
+    return isShortInteger ? fmt::format("{:.0f}", value) : plainNumber(value);
+}
+
+std::string limitText(Bytes value)
+{
+    return withPlainSpaces(soldBytesText(value));
+}
+
+std::string limitText(Bandwidth value)
+{
+    return withPlainSpaces(bandwidthText(value));
+}
+
+std::string limitText(FlopRate value)
+{
+    return withPlainSpaces(flopRateText(value));
+}
+
+std::string limitText(Seconds value)
+{
+    return withPlainSpaces(secondsText(value));
+}
+
+std::string limitText(Watts value)
+{
+    return limitText(value.value) + " W";
+}
+
+std::string limitText(DollarRate value)
+{
+    constexpr double hour = 3600.0;
+    return "$" + withPlainSpaces(numberText(value.value * hour)) + "/h";
+}
 
 std::string nearest(std::string_view text, const std::vector<std::string>& candidates)
 {
@@ -114,12 +160,11 @@ const YamlNode* YamlFields::scalar(std::string_view key, const YamlNode* node)
 }
 
 std::optional<double> YamlFields::inRange(std::string_view key, const YamlNode& node, double value, Range range,
-                                          const std::string& limits)
+                                          const std::string& least, const std::string& most)
 {
     if (value >= range.minimum && value <= range.maximum)
         return value;
-    m_errors.add(node, fmt::format("{} is {}; it must be from {} to {}{}", key, shown(node.text),
-                                   plainNumber(range.minimum), plainNumber(range.maximum), limits));
+    m_errors.add(node, fmt::format("{} is {}; it must be from {} to {}", key, shown(node.text), least, most));
     return std::nullopt;
 }
 
@@ -159,7 +204,7 @@ int YamlFields::integer(std::string_view key, Range range, int fallback)
         return fallback;
     }
     const double checked = code == std::errc() ? double(value) : text.front() == '-' ? -1e300 : 1e300;
-    return inRange(key, *node, checked, range, "") ? int(value) : fallback;
+    return inRange(key, *node, checked, range, limitText(range.minimum), limitText(range.maximum)) ? int(value) : fallback;
 }
 
 double YamlFields::number(std::string_view key, Range range)
@@ -177,7 +222,7 @@ double YamlFields::number(std::string_view key, Range range, double fallback)
         m_errors.add(*node, fmt::format("{}: {}", key, value.error().message));
         return fallback;
     }
-    return inRange(key, *node, *value, range, "").value_or(fallback);
+    return inRange(key, *node, *value, range, limitText(range.minimum), limitText(range.maximum)).value_or(fallback);
 }
 
 bool YamlFields::boolean(std::string_view key, bool fallback)

@@ -82,7 +82,7 @@ private:
     const YamlNode* required(std::string_view key);
     const YamlNode* scalar(std::string_view key, const YamlNode* node);
     std::optional<double> inRange(std::string_view key, const YamlNode& node, double value, Range range,
-                                  const std::string& limits);
+                                  const std::string& least, const std::string& most);
 
     const YamlNode& m_map;
     YamlErrors& m_errors;
@@ -106,6 +106,15 @@ template <typename T>
 /// "a, b or c".
 [[nodiscard]] std::string oneOf(const std::vector<std::string>& names);
 
+// A limit as messages show it, with ordinary spaces.
+[[nodiscard]] std::string limitText(double value);
+[[nodiscard]] std::string limitText(Bytes value);
+[[nodiscard]] std::string limitText(Bandwidth value);
+[[nodiscard]] std::string limitText(FlopRate value);
+[[nodiscard]] std::string limitText(Seconds value);
+[[nodiscard]] std::string limitText(Watts value);
+[[nodiscard]] std::string limitText(DollarRate value);
+
 template <typename Q>
 Q YamlFields::quantity(std::string_view key, Result<Q> (*parse)(std::string_view), Range range)
 {
@@ -123,7 +132,8 @@ Q YamlFields::quantity(std::string_view key, Result<Q> (*parse)(std::string_view
         m_errors.add(*node, std::string(key) + ": " + value.error().message);
         return fallback;
     }
-    const auto checked = inRange(key, *node, value->value, range, " in base units");
+    const auto checked =
+        inRange(key, *node, value->value, range, limitText(Q{range.minimum}), limitText(Q{range.maximum}));
     return checked ? Q{*checked} : fallback;
 }
 

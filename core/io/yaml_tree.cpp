@@ -81,10 +81,24 @@ std::optional<Refusal> refusedCharacter(std::string_view text)
     return std::nullopt;
 }
 
+/// yaml-cpp counts bytes; people count characters. Beyond a length that no one reads the difference does not matter.
+int columnInCharacters(std::string_view text, const YAML::Mark& mark)
+{
+    constexpr int longestLine = 2000;
+    if (mark.column <= 0 || mark.column > longestLine || std::size_t(mark.pos) > text.size())
+        return std::max(mark.column, 0) + 1;
+    int column = 1;
+    for (const char c : text.substr(std::size_t(mark.pos - mark.column), std::size_t(mark.column)))
+        column += (static_cast<unsigned char>(c) & 0xc0u) != 0x80u ? 1 : 0;
+    return column;
+}
+
 /// Builds the tree from the events of yaml-cpp and stops it at the first thing that is refused.
 class TreeBuilder final : public YAML::EventHandler
 {
 public:
+    explicit TreeBuilder(std::string_view text) : m_text(text) {}
+
     [[nodiscard]] YamlNode takeRoot() { return std::move(m_root); }
 
     void OnDocumentStart(const YAML::Mark&) override {}
@@ -96,6 +110,8 @@ public:
     {
         refuseTag(mark, tag);
         YamlNode node = nodeAt(mark, YamlNode::Kind::scalar);
+        if (!isClosed(std::size_t(mark.pos)))
+            refuse(node, "the quote that opens here is never closed; add the closing one");
         node.text = value;
         add(std::move(node));
     }
@@ -121,24 +137,39 @@ private:
         bool awaitsValue = false;
     };
 
-    static YamlNode nodeAt(const YAML::Mark& mark, YamlNode::Kind kind)
+    YamlNode nodeAt(const YAML::Mark& mark, YamlNode::Kind kind) const
     {
         YamlNode node;
         node.kind = kind;
         node.line = mark.line + 1;
-        node.column = mark.column + 1;
+        node.column = columnInCharacters(m_text, mark);
         return node;
+    }
+
+    /// Whether the quoted text that starts at `at` ends before the file does, which yaml-cpp does not check.
+    [[nodiscard]] bool isClosed(std::size_t at) const
+    {
+        if (at >= m_text.size() || (m_text[at] != '"' && m_text[at] != '\''))
+            return true;
+        const char quote = m_text[at];
+        for (++at; at < m_text.size(); ++at) {
+            if (quote == '"' && m_text[at] == '\\')
+                ++at;
+            else if (m_text[at] == quote)
+                return true;
+        }
+        return false;
     }
 
     [[noreturn]] static void refuse(const YamlNode& where, std::string message)
     {
         throw Refusal{where.line, where.column, std::move(message)};
     }
-    [[noreturn]] static void refuseAnchor(const YAML::Mark& mark)
+    [[noreturn]] void refuseAnchor(const YAML::Mark& mark) const
     {
         refuse(nodeAt(mark, YamlNode::Kind::empty), "anchors (&) and aliases (*) are not read; write the value out");
     }
-    static void refuseTag(const YAML::Mark& mark, const std::string& tag)
+    void refuseTag(const YAML::Mark& mark, const std::string& tag) const
     {
         const bool implied = tag.empty() || tag == "?" || tag == "!";
         if (!implied)
@@ -171,11 +202,23 @@ private:
         }
         Open& parent = m_open.back();
         const bool isKey = parent.node.kind == YamlNode::Kind::map && !parent.awaitsValue;
-        if (isKey)
+        if (isKey) {
             addKey(parent, std::move(node));
-        else
+        } else {
+            if (parent.awaitsValue && node.kind == YamlNode::Kind::empty)
+                standAtKey(node, parent.node.keys.back());
             parent.node.items.push_back(std::move(node));
+        }
         parent.awaitsValue = isKey;
+    }
+
+    /// yaml-cpp gives a value that is not written the place of what follows on a later line.
+    static void standAtKey(YamlNode& value, const YamlNode& key)
+    {
+        if (value.line <= key.line)
+            return;
+        value.line = key.line;
+        value.column = key.column;
     }
 
     static void addKey(Open& map, YamlNode key)
@@ -187,6 +230,7 @@ private:
         map.node.keys.push_back(std::move(key));
     }
 
+    std::string_view m_text;
     YamlNode m_root;
     std::vector<Open> m_open;
     int m_count = 0;
@@ -214,10 +258,10 @@ Result<YamlNode> parseYaml(const std::string& text, const std::string& file)
     try {
         std::istringstream stream(text);
         YAML::Parser parser(stream);
-        TreeBuilder builder;
+        TreeBuilder builder(text);
         parser.HandleNextDocument(builder);
         YamlNode root = builder.takeRoot();
-        TreeBuilder second;
+        TreeBuilder second(text);
         if (parser.HandleNextDocument(second)) {
             const YamlNode next = second.takeRoot();
             return fail(errorAt(file, std::max(next.line, 1), std::max(next.column, 1),
@@ -227,7 +271,7 @@ Result<YamlNode> parseYaml(const std::string& text, const std::string& file)
     } catch (const Refusal& refusal) {
         return fail(errorAt(file, refusal.line, refusal.column, refusal.message));
     } catch (const YAML::Exception& problem) {
-        return fail(errorAt(file, std::max(problem.mark.line, 0) + 1, std::max(problem.mark.column, 0) + 1,
+        return fail(errorAt(file, std::max(problem.mark.line, 0) + 1, columnInCharacters(text, problem.mark),
                             fmt::format("this is not YAML as it stands ({}); check indentation, colons, quotes and "
                                         "brackets around here", problem.msg)));
     }

@@ -114,8 +114,9 @@ ServingTimes continuousBatching(const ReplicaLoad& load, const Network& network,
     const double service = input / budget;
     const double unhindered = p * answers + chunks + p - 1.0 + (others > 0.0 ? 0.5 : 0.0);
     const double slack = unhindered - others * service;
-    const double wait = (std::sqrt(slack * slack + 2.0 * others * service * service) - slack) / 2.0;
-    const double life = unhindered + wait;
+    const double queue = (std::sqrt(slack * slack + 2.0 * others * service * service) - slack) / 2.0;
+    const double life = std::max(unhindered + queue, n * service);   // no step takes more than its budget
+    const double wait = life - unhindered;
     const double filled = std::min(1.0, n * chunks / life);
     const double filledByOthers = std::min(1.0, others * chunks / life);
     const double chunk = std::max(input / chunks, std::min(budget, n * input / (life * filled)));

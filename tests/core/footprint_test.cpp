@@ -91,6 +91,7 @@ TEST(Cache, LatentEntriesAreNotDivided)
     Attention sparse = network.layers[0].attention;
     sparse.indexTopK = 2048;
     sparse.indexDim = 128;
+    sparse.indexHeads = 32;
     EXPECT_DOUBLE_EQ(cacheBytesPerToken(sparse, Format::fp8, 8), 656.0 + 132.0);
 }
 

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/commands.h"
+#include "app/cli/inputs.h"
+#include "app/cli/report_text.h"
+#include "core/insight/explanation.h"
+#include "core/io/table_writer.h"
+
+#include <nlohmann/json.hpp>
+
+namespace ridgepoint::app {
+
+int runEvaluate(const EvaluateOptions& options)
+{
+    const Result<Columns> columns = readColumns(options.scenario, options.projectFile, {}, true);
+    if (!columns)
+        return complain(columns.error(), exitBadInput);
+    const std::vector<Evaluated> evaluated = evaluateAll(columns->scenarios);
+    switch (options.form) {
+    case Form::text:
+        print(reportText(evaluated.front()));
+        if (options.explain)
+            print("\n" + explanationText(explain(evaluated, 0)));
+        break;
+    case Form::json: {
+        nlohmann::ordered_json json = reportJson(evaluated.front());
+        if (options.explain)
+            json["explanation"] = explanationJson(explain(evaluated, 0));
+        printJson(json);
+        break;
+    }
+    case Form::csv: print(comparisonCsv(evaluated)); break;
+    }
+    return evaluated.front().report.feasible() ? exitValid : exitInfeasible;
+}
+
+} // namespace ridgepoint::app

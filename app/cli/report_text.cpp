@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/report_text.h"
+
+#include "app/cli/text_table.h"
+#include "core/base/unit_text.h"
+#include "core/insight/comparison.h"
+#include "core/scenario/findings.h"
+#include "core/scenario/knobs.h"
+#include "core/scenario/metrics.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
+namespace ridgepoint::app {
+
+namespace {
+
+using Configurations = std::span<const Evaluated>;
+
+constexpr std::size_t lineWidth = 100;
+
+std::string labelled(std::string_view label, std::string_view unit)
+{
+    return unit.empty() ? std::string(label) : fmt::format("{} ({})", label, unit);
+}
+
+std::string metricCell(const Metric& metric, const Report& report)
+{
+    const std::optional<double> value = metric.get(report);
+    return value ? numberText(*value, metric.significantDigits) : report.feasible() ? "unknown" : "–";
+}
+
+/// "22.2 (−60 %)": the change against the baseline; nothing to add where one of the two is not known.
+std::string comparedCell(const Metric& metric, const Report& report, const Report& baseline, bool isBaseline)
+{
+    const std::string cell = metricCell(metric, report);
+    const std::optional<double> value = metric.get(report), reference = metric.get(baseline);
+    if (isBaseline || !value || !reference || *reference <= 0)
+        return cell;
+    return fmt::format("{} ({})", cell, changeText(*value / *reference));
+}
+
+std::string loadText(const Scenario& s)
+{
+    return fmt::format("{} tokens in, {} out, {} in flight", countText(s.load.inputTokens),
+                       countText(s.load.outputTokens), countText(s.load.concurrency));
+}
+
+std::string planText(const Plan& plan)
+{
+    return fmt::format("TP {} · PP {} · {} replica{}", plan.tensorParallel, plan.pipelineParallel, plan.replicas,
+                       plan.replicas == 1 ? "" : "s");
+}
+
+std::string precisionText(const Report& report, const Scenario& s)
+{
+    return fmt::format("weights {}, inputs {}, KV cache {}",
+                       s.precision.weights ? std::string(nameOf(*s.precision.weights))
+                                           : fmt::format("as stored ({})", nameOf(s.network.checkpointFormat)),
+                       nameOf(report.activationFormat), nameOf(report.kvFormat));
+}
+
+std::string priceText(const Scenario& s)
+{
+    if (!s.price)
+        return "unknown";
+    return fmt::format("{}/h per device, {}{}{}", dollarsText(Dollars{s.price->perDevice.value * 3600.0}), s.price->name,
+                       s.price->date.empty() ? "" : ", " + s.price->date, s.price->unverified ? ", unverified" : "");
+}
+
+std::string badge(const Report& report)
+{
+    return fmt::format("{}, band unknown", nameOf(report.provenance));
+}
+
+/// One row a kind of memory, of the configurations that have a footprint.
+struct LedgerRow
+{
+    std::string_view label;
+    Bytes Footprint::* part;
+};
+constexpr std::array ledgerRows{
+    LedgerRow{"Weights", &Footprint::weights},       LedgerRow{"KV cache in use", &Footprint::kvNeeded},
+    LedgerRow{"KV pool, free", &Footprint::kvFree},  LedgerRow{"Activations", &Footprint::activations},
+    LedgerRow{"Runtime", &Footprint::runtime},       LedgerRow{"Graphs", &Footprint::graphs},
+    LedgerRow{"Reserve", &Footprint::reserve},       LedgerRow{"Visible memory", &Footprint::visible},
+};
+
+void addBreakdown(TextTable& table, Configurations all, std::string_view title, Breakdown Report::* breakdown)
+{
+    table.rows.push_back({std::string()});
+    table.rows.push_back({std::string(title)});
+    for (const Cause cause : allCauses) {
+        bool any = false;
+        std::vector<std::string> row{fmt::format("  {}", nameOf(cause))};
+        for (const auto& [scenario, report] : all) {
+            const Seconds time = (report.*breakdown)[cause];
+            any = any || (report.feasible() && time.value > 0);
+            row.push_back(report.feasible() ? numberText(time.value * 1e3) : "–");
+        }
+        if (any)
+            table.rows.push_back(std::move(row));
+    }
+    std::vector<std::string> total{"  Total"};
+    for (const auto& [scenario, report] : all)
+        total.push_back(report.feasible() ? numberText((report.*breakdown).total().value * 1e3) : "–");
+    table.rows.push_back(std::move(total));
+}
+
+void addLedger(TextTable& table, Configurations all)
+{
+    table.rows.push_back({std::string()});
+    table.rows.push_back({"Memory of the fullest device (GiB)"});
+    for (const LedgerRow& line : ledgerRows) {
+        std::vector<std::string> row{fmt::format("  {}", line.label)};
+        for (const auto& [scenario, report] : all)
+            row.push_back(report.feasible() && report.footprint
+                              ? numberText(((*report.footprint).*line.part).value / gibi) : "–");
+        table.rows.push_back(std::move(row));
+    }
+}
+
+std::string findingLine(const Finding& finding, const Scenario& scenario)
+{
+    const std::string knob = finding.knob.empty() ? "" : fmt::format(" [{}]", finding.knob);
+    return fmt::format("{}: {}{}", keyOf(finding.severity), sentence(finding, scenario), knob);
+}
+
+std::string notModelledText(Configurations all)
+{
+    std::vector<std::string_view> names;
+    for (const auto& [scenario, report] : all)
+        for (const NotModelled part : report.notModelled)
+            if (std::find(names.begin(), names.end(), nameOf(part)) == names.end())
+                names.push_back(nameOf(part));
+    if (names.empty())
+        return "";
+    return "\n" + wrapped(fmt::format("Not modelled: {}.", fmt::join(names, ", ")), lineWidth, "  ") + "\n";
+}
+
+} // namespace
+
+std::vector<Evaluated> evaluateAll(const std::vector<Scenario>& scenarios)
+{
+    std::vector<Evaluated> all;
+    for (const Scenario& scenario : scenarios)
+        all.push_back({scenario, evaluate(scenario)});
+    return all;
+}
+
+std::string reportText(const Evaluated& configuration)
+{
+    const auto& [scenario, report] = configuration;
+    const std::span<const Evaluated> one(&configuration, 1);
+    TextTable head;
+    head.left = {true, true};
+    head.rows = {{"Configuration", scenario.name.empty() ? hardwareName(scenario) : scenario.name},
+                 {"Hardware", fmt::format("{}, {}", hardwareName(scenario), planText(scenario.plan))},
+                 {"Network", scenario.network.name},
+                 {"Engine", fmt::format("{} {}", scenario.engine.name, scenario.engine.version)},
+                 {"Load", loadText(scenario)},
+                 {"Precision", precisionText(report, scenario)},
+                 {"Rent", priceText(scenario)},
+                 {"Verdict", verdictText(report)},
+                 {"Numbers rest on", badge(report)}};
+    TextTable table;
+    table.left = {true, false, true};
+    table.rows.push_back({std::string()});
+    for (const Metric& metric : metrics())
+        table.rows.push_back({std::string(metric.label), metricCell(metric, report), std::string(metric.unit)});
+    if (report.feasible()) {
+        addBreakdown(table, one, "Time of an output token (ms)", &Report::tpot);
+        addBreakdown(table, one, "Time to the first token (ms)", &Report::ttft);
+        addLedger(table, one);
+    }
+    std::string text = head.text() + table.text();
+    if (!report.findings.empty())
+        text += "\nFindings\n";
+    for (const Finding& finding : report.findings)
+        text += wrapped("  " + findingLine(finding, scenario), lineWidth, "    ") + "\n";
+    return text + notModelledText(one);
+}
+
+std::string comparisonText(std::span<const Evaluated> all, std::size_t baseline)
+{
+    TextTable table;
+    table.header = {""};
+    for (std::size_t i = 0; i < all.size(); ++i)
+        table.header.push_back(columnName(i, all[i].scenario) + (i == baseline && all.size() > 1 ? " (baseline)" : ""));
+    const auto row = [&](const std::string& label, auto cell) {
+        std::vector<std::string> cells{label};
+        for (const Evaluated& one : all)
+            cells.push_back(cell(one));
+        table.rows.push_back(std::move(cells));
+    };
+    row("Network", [](const Evaluated& e) { return e.scenario.network.name; });
+    row("Hardware", [](const Evaluated& e) { return hardwareName(e.scenario); });
+    row("Plan", [](const Evaluated& e) { return planText(e.scenario.plan); });
+    row("Engine", [](const Evaluated& e) { return e.scenario.engine.name; });
+    row("Tokens in / out", [](const Evaluated& e) {
+        return fmt::format("{} / {}", countText(e.scenario.load.inputTokens), countText(e.scenario.load.outputTokens));
+    });
+    row("Requests in flight", [](const Evaluated& e) { return countText(e.scenario.load.concurrency); });
+    row("Verdict", [](const Evaluated& e) { return verdictText(e.report); });
+    row("Numbers rest on", [](const Evaluated& e) { return std::string(nameOf(e.report.provenance)); });
+    table.rows.push_back({std::string()});
+    for (const Metric& metric : metrics()) {
+        std::vector<std::string> cells{labelled(metric.label, metric.unit)};
+        for (std::size_t i = 0; i < all.size(); ++i)
+            cells.push_back(comparedCell(metric, all[i].report, all[baseline].report, i == baseline));
+        table.rows.push_back(std::move(cells));
+    }
+    addBreakdown(table, all, "Time of an output token (ms)", &Report::tpot);
+    addBreakdown(table, all, "Time to the first token (ms)", &Report::ttft);
+    addLedger(table, all);
+
+    std::string text = table.text();
+    text += "\nFindings\n";
+    for (std::size_t i = 0; i < all.size(); ++i)
+        for (const Finding& finding : all[i].report.findings)
+            text += wrapped(fmt::format("  {}: {}", columnLetter(i), findingLine(finding, all[i].scenario)), lineWidth,
+                            "    ") + "\n";
+    const std::vector<Sentence> turned = inversions(all);
+    text += "\nMore aggregate bandwidth but a slower decode step\n";
+    for (const Sentence& sentence : turned)
+        text += wrapped("  " + sentence.text, lineWidth, "    ") + "\n";
+    if (turned.empty())
+        text += "  none: the order of decode steps is the order of bandwidth\n";
+    text += "\nRent\n";
+    for (std::size_t i = 0; i < all.size(); ++i)
+        text += fmt::format("  {}: {}\n", columnLetter(i), priceText(all[i].scenario));
+    return text + notModelledText(all) + "Bands are unknown: no residuals have been measured yet.\n";
+}
+
+std::string explanationText(const Explanation& explanation)
+{
+    std::string text = wrapped(explanation.paragraph, lineWidth, "") + "\n";
+    for (const ExplanationSection& section : explanation.sections) {
+        if (section.sentences.empty())
+            continue;
+        text += "\n" + section.heading + "\n";
+        for (const Sentence& sentence : section.sentences)
+            text += wrapped("  " + sentence.text, lineWidth, "    ") + "\n";
+    }
+    return text;
+}
+
+nlohmann::ordered_json sentenceJson(const Sentence& sentence)
+{
+    using Json = nlohmann::ordered_json;
+    return {{"text", sentence.text},
+            {"configuration", sentence.configuration < 0 ? Json(nullptr) : Json(sentence.configuration)},
+            {"figure", sentence.figure.empty() ? Json(nullptr) : Json(sentence.figure)},
+            {"knob", sentence.knob.empty() ? Json(nullptr) : Json(sentence.knob)}};
+}
+
+nlohmann::ordered_json explanationJson(const Explanation& explanation)
+{
+    using Json = nlohmann::ordered_json;
+    Json json{{"answer", sentenceJson(explanation.answer)}, {"paragraph", explanation.paragraph},
+              {"sections", Json::array()}};
+    for (const ExplanationSection& section : explanation.sections) {
+        Json sentences = Json::array();
+        for (const Sentence& sentence : section.sentences)
+            sentences.push_back(sentenceJson(sentence));
+        json["sections"].push_back({{"heading", section.heading}, {"sentences", std::move(sentences)}});
+    }
+    return json;
+}
+
+} // namespace ridgepoint::app

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ridgepoint::app {
+
+/// A table of plain text: the first column and those marked left are aligned left, all others right.
+struct TextTable
+{
+    std::vector<std::string> header;              ///< empty: none
+    std::vector<bool> left;                       ///< by column; missing entries: only the first is left
+    std::vector<std::vector<std::string>> rows;   ///< an empty row is an empty line, a row of one cell is a heading
+
+    [[nodiscard]] std::string text() const;
+};
+
+/// Columns a text takes on a terminal: characters, not bytes.
+[[nodiscard]] std::size_t widthOf(std::string_view text);
+
+/// Lines of at most `width` columns, broken at spaces, each but the first indented.
+[[nodiscard]] std::string wrapped(std::string_view text, std::size_t width, std::string_view indent);
+
+} // namespace ridgepoint::app
