@@ -169,7 +169,7 @@ void BoardModel::fillMetric(std::size_t row)
             if (!best || (metric.better == Better::less ? *value < *best : *value > *best))
                 best = value;
         }
-    const std::optional<double> base = m_baseline < values.size() ? values[m_baseline] : std::nullopt;
+    const double base = m_baseline < values.size() ? values[m_baseline].value_or(0) : 0;
     for (std::size_t i = 0; i < values.size(); ++i) {
         BoardCell& cell = at(row, i);
         if (!values[i]) {
@@ -184,8 +184,8 @@ void BoardModel::fillMetric(std::size_t row)
         if (i == m_baseline) {
             cell.trend = Trend::baseline;
             cell.change = m_columns.size() > 1 ? tr("baseline") : QString();
-        } else if (base && *base != 0) {
-            const double ratio = *values[i] / *base;
+        } else if (base != 0) {
+            const double ratio = *values[i] / base;
             cell.change = changeText(ratio);
             const bool same = std::abs(ratio - 1) < 0.005;
             const bool better = metric.better == Better::less ? ratio < 1 : ratio > 1;
