@@ -109,9 +109,9 @@ void BoardModel::fillColumns()
     std::optional<double> lowest;
     int priced = 0;
     for (const Evaluated& one : m_configurations)
-        if (one.report.metrics && one.report.metrics->costPerMillionOutput) {
+        if (one.report.metrics && one.report.metrics->costPerMillionTokens) {
             ++priced;
-            lowest = std::min(lowest.value_or(INFINITY), one.report.metrics->costPerMillionOutput->value);
+            lowest = std::min(lowest.value_or(INFINITY), one.report.metrics->costPerMillionTokens->value);
         }
     for (std::size_t i = 0; i < m_columns.size(); ++i) {
         BoardColumn& column = m_columns[i];
@@ -137,8 +137,8 @@ void BoardModel::fillColumns()
         if (report.feasible())
             column.provenance = text(nameOf(report.provenance));
         column.baseline = i == m_baseline;
-        column.cheapest = priced > 1 && report.metrics && report.metrics->costPerMillionOutput
-                          && report.metrics->costPerMillionOutput->value <= *lowest;
+        column.cheapest = priced > 1 && report.metrics && report.metrics->costPerMillionTokens
+                          && report.metrics->costPerMillionTokens->value <= *lowest;
     }
 }
 
