@@ -74,6 +74,7 @@ private:
 FigurePlot::FigurePlot(QWidget* parent) : QCustomPlot(parent)
 {
     setPlottingHint(QCP::phFastPolylines);
+    setPlottingHint(QCP::phImmediateRefresh, false);   // all figures of a frame are painted in one go
     setNoAntialiasingOnDrag(false);
     setInteractions(QCP::iRangeDrag | QCP::iRangeZoom);
     setFocusPolicy(Qt::StrongFocus);

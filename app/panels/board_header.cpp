@@ -16,7 +16,7 @@ namespace ridgepoint::app {
 
 namespace {
 
-constexpr int margin = 8, badgeHeight = 17, markWidth = 17, firstBadgeLine = 28;
+constexpr int margin = 8, badgeHeight = 17, markWidth = 17, firstBadgeLine = 28, groupWidth = 80;
 
 QString nameOf(const BoardModel& model, int column) { return letterOf(column) + QStringLiteral(" · ") + model.column(column).name; }
 
@@ -147,6 +147,22 @@ void BoardRowHeader::setLabelWidth(int width)
     updateGeometry();
 }
 
+QRect BoardRowHeader::labelRect(const QRect& section, int index) const
+{
+    const BoardRow& row = m_model->row(index);
+    const int left = row.kind == BoardRow::Kind::knob ? groupWidth : margin;
+    const int unit = row.unit.isEmpty() ? 0 : QFontMetrics(textFont(8.5)).horizontalAdvance(row.unit) + 6;
+    return section.adjusted(left, 0, -7 - unit, 0);
+}
+
+int BoardRowHeader::neededHeight(int index) const
+{
+    const BoardRow& row = m_model->row(index);
+    const int width = labelRect(QRect(0, 0, m_width, row.height()), index).width();
+    const QFontMetrics metrics(textFont(9.5));
+    return metrics.horizontalAdvance(row.label) <= width ? row.height() : std::max(row.height(), 2 * metrics.height() + 3);
+}
+
 void BoardRowHeader::paintSection(QPainter* painter, const QRect& rect, int index) const
 {
     if (!m_model || index < 0 || index >= m_model->rowCount())
@@ -158,30 +174,26 @@ void BoardRowHeader::paintSection(QPainter* painter, const QRect& rect, int inde
     painter->setPen(t.border);
     painter->drawLine(rect.topRight(), rect.bottomRight());
     const bool knob = row.kind == BoardRow::Kind::knob;
-    const int groupWidth = 80;
     painter->setPen(t.hairline);
     painter->drawLine(knob ? rect.left() + groupWidth - 6 : rect.left(), rect.bottom(), rect.right() - 1, rect.bottom());
-    int left = rect.left() + margin;
-    if (knob) {
-        if (row.firstOfGroup) {
-            painter->setPen(t.border);
-            painter->drawLine(rect.left(), rect.top() - 1, rect.right() - 1, rect.top() - 1);
-            painter->setFont(textFont(8.5, QFont::DemiBold));
-            painter->setPen(t.secondary);
-            painter->drawText(QRect(left, rect.top(), groupWidth, rect.height()), Qt::AlignVCenter | Qt::AlignLeft, row.group);
-        }
-        left = rect.left() + groupWidth;
+    if (knob && row.firstOfGroup) {
+        painter->setPen(t.border);
+        painter->drawLine(rect.left(), rect.top() - 1, rect.right() - 1, rect.top() - 1);
+        painter->setFont(textFont(8.5, QFont::DemiBold));
+        painter->setPen(t.secondary);
+        painter->drawText(QRect(rect.left() + margin, rect.top(), groupWidth, rect.height()), Qt::AlignVCenter | Qt::AlignLeft, row.group);
     }
-    const QFont unitFont = textFont(8.5);
-    const int unitWidth = row.unit.isEmpty() ? 0 : QFontMetrics(unitFont).horizontalAdvance(row.unit) + 6;
-    const QRect label(left, rect.top(), rect.right() - 7 - left - unitWidth, rect.height());
+    const QRect label = labelRect(rect, index);
     painter->setFont(textFont(9.5));
     painter->setPen(t.text);
-    painter->drawText(label, Qt::AlignVCenter | Qt::AlignLeft, painter->fontMetrics().elidedText(row.label, Qt::ElideRight, label.width()));
-    if (unitWidth > 0) {
-        painter->setFont(unitFont);
+    if (painter->fontMetrics().horizontalAdvance(row.label) <= label.width())
+        painter->drawText(label, Qt::AlignVCenter | Qt::AlignLeft, row.label);
+    else
+        painter->drawText(label, int(Qt::AlignVCenter | Qt::AlignLeft) | Qt::TextWordWrap, row.label);
+    if (!row.unit.isEmpty()) {
+        painter->setFont(textFont(8.5));
         painter->setPen(t.faint);
-        painter->drawText(QRect(rect.right() - 7 - unitWidth, rect.top(), unitWidth, rect.height()), Qt::AlignVCenter | Qt::AlignRight, row.unit);
+        painter->drawText(rect.adjusted(0, 0, -7, 0), Qt::AlignVCenter | Qt::AlignRight, row.unit);
     }
     painter->restore();
 }

@@ -25,6 +25,7 @@ struct BoardCell
     bool differs = false;        ///< from the baseline
     bool present = true;         ///< false: absent result or idle knob
     std::optional<Footprint> footprint;
+    bool operator==(const BoardCell&) const = default;
 };
 
 struct BoardRow
@@ -77,6 +78,7 @@ public:
 
 private:
     [[nodiscard]] std::vector<BoardRow> makeRows() const;
+    void announceChanges(const std::vector<BoardCell>& before);
     void fillColumns();
     void fillCells();
     void fillMetric(std::size_t row);

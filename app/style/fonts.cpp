@@ -3,14 +3,21 @@
 
 #include <QDir>
 #include <QFontDatabase>
+#include <map>
+#include <tuple>
 
 namespace ridgepoint::app {
 
 namespace {
 
+/// Copies of one font share its engine, which is what is slow to find; painting asks for the same few all the time.
 QFont make(const QString& family, double points, QFont::Weight weight)
 {
-    QFont font(family);
+    static std::map<std::tuple<QString, int, int>, QFont> known;
+    QFont& font = known[{family, int(points * 4), int(weight)}];
+    if (font.pointSizeF() == points && font.family() == family)
+        return font;
+    font = QFont(family);
     font.setPointSizeF(points);
     font.setWeight(weight);
     font.setHintingPreference(QFont::PreferNoHinting);   // equal text on every display and scale
