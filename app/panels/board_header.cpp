@@ -16,7 +16,7 @@ namespace ridgepoint::app {
 
 namespace {
 
-constexpr int margin = 8, badgeHeight = 17, markWidth = 17, firstBadgeLine = 28, groupWidth = 80;
+constexpr int margin = 8, badgeHeight = 17, markWidth = 17, firstBadgeLine = 28, groupWidth = 78;
 
 QString nameOf(const BoardModel& model, int column) { return letterOf(column) + QStringLiteral(" · ") + model.column(column).name; }
 
@@ -24,7 +24,7 @@ QString fitText(const BoardColumn& column)
 {
     const QString sign = column.verdict == Verdict::fits ? QStringLiteral("✓ ") : column.verdict == Verdict::tight ? QStringLiteral("! ")
                                                                                                                     : QStringLiteral("✕ ");
-    return sign + column.verdictText;
+    return sign + (column.shortBy.isEmpty() ? column.verdictText : BoardModel::tr("Does not fit"));
 }
 
 } // namespace
@@ -43,6 +43,8 @@ std::vector<BoardColumnHeader::Placed> BoardColumnHeader::badges(int index, doub
     const BoardColumn& column = m_model->column(index);
     const double width = sectionSize(index), right = width - margin;
     std::vector<Placed> roles, below{{fitText(column), int(verdictKind(column)), {}}}, result;
+    if (!column.shortBy.isEmpty())
+        below.push_back({column.shortBy, int(verdictKind(column)), {}});
     if (!column.provenance.isEmpty())
         below.push_back({column.provenance, int(provenanceKind(column)), {}});
     if (column.baseline)
@@ -149,18 +151,20 @@ void BoardRowHeader::setLabelWidth(int width)
 
 QRect BoardRowHeader::labelRect(const QRect& section, int index) const
 {
+    return section.adjusted(m_model->row(index).kind == BoardRow::Kind::knob ? groupWidth : margin, 0, -7, 0);
+}
+
+bool BoardRowHeader::wraps(int index, int width) const
+{
     const BoardRow& row = m_model->row(index);
-    const int left = row.kind == BoardRow::Kind::knob ? groupWidth : margin;
     const int unit = row.unit.isEmpty() ? 0 : QFontMetrics(textFont(8.5)).horizontalAdvance(row.unit) + 6;
-    return section.adjusted(left, 0, -7 - unit, 0);
+    return QFontMetrics(textFont(9.5)).horizontalAdvance(row.label) > labelRect(QRect(0, 0, width, 20), index).width() - unit;
 }
 
 int BoardRowHeader::neededHeight(int index) const
 {
-    const BoardRow& row = m_model->row(index);
-    const int width = labelRect(QRect(0, 0, m_width, row.height()), index).width();
-    const QFontMetrics metrics(textFont(9.5));
-    return metrics.horizontalAdvance(row.label) <= width ? row.height() : std::max(row.height(), 2 * metrics.height() + 3);
+    const int height = m_model->row(index).height();
+    return wraps(index, m_width) ? std::max(height, 2 * QFontMetrics(textFont(9.5)).height() + 3) : height;
 }
 
 void BoardRowHeader::paintSection(QPainter* painter, const QRect& rect, int index) const
@@ -183,17 +187,18 @@ void BoardRowHeader::paintSection(QPainter* painter, const QRect& rect, int inde
         painter->setPen(t.secondary);
         painter->drawText(QRect(rect.left() + margin, rect.top(), groupWidth, rect.height()), Qt::AlignVCenter | Qt::AlignLeft, row.group);
     }
+    // A label that leaves no room for its unit takes two lines, the unit then stands at the end of the second.
     const QRect label = labelRect(rect, index);
+    const bool twoLines = wraps(index, rect.width());
     painter->setFont(textFont(9.5));
     painter->setPen(t.text);
-    if (painter->fontMetrics().horizontalAdvance(row.label) <= label.width())
-        painter->drawText(label, Qt::AlignVCenter | Qt::AlignLeft, row.label);
-    else
-        painter->drawText(label, int(Qt::AlignVCenter | Qt::AlignLeft) | Qt::TextWordWrap, row.label);
+    const bool oneLine = painter->fontMetrics().horizontalAdvance(row.label) <= label.width();
+    painter->drawText(twoLines && oneLine ? label.adjusted(0, 1, 0, -label.height() / 2 + 1) : label,
+                      int(Qt::AlignVCenter | Qt::AlignLeft) | (oneLine ? 0 : Qt::TextWordWrap), row.label);
     if (!row.unit.isEmpty()) {
         painter->setFont(textFont(8.5));
         painter->setPen(t.faint);
-        painter->drawText(rect.adjusted(0, 0, -7, 0), Qt::AlignVCenter | Qt::AlignRight, row.unit);
+        painter->drawText(twoLines ? label.adjusted(0, label.height() / 2 - 1, 0, -1) : label, Qt::AlignVCenter | Qt::AlignRight, row.unit);
     }
     painter->restore();
 }

@@ -47,6 +47,7 @@ protected:
     void paintSection(QPainter* painter, const QRect& rect, int logicalIndex) const override;
 
 private:
+    [[nodiscard]] bool wraps(int row, int width) const;
     [[nodiscard]] QRect labelRect(const QRect& section, int row) const;
 
     const BoardModel* m_model;

@@ -145,6 +145,8 @@ void BoardModel::fillColumns()
             break;
         case Verdict::impossible: column.verdictText = tr("Not possible"); break;
         }
+        if (report.verdict == Verdict::doesNotFit && report.shortBy.value > 0)
+            column.shortBy = tr("%1 short").arg(text(bytesText(report.shortBy)));
         column.verdictHelp = report.feasible() ? QString() : whyAbsent(m_configurations[i]);
         for (const Finding& finding : report.findings)
             if (column.verdictHelp.isEmpty() && report.verdict == Verdict::tight && finding.code == FindingCode::tightMemory)

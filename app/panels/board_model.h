@@ -45,6 +45,7 @@ struct BoardColumn
     Verdict verdict = Verdict::impossible;
     QString verdictText;         ///< "Fits", "Does not fit: 3.8 GiB short"
     QString verdictHelp;
+    QString shortBy;             ///< "3.8 GiB short", empty when it fits
     QString provenance;          ///< empty when there is no number it could speak of
     Provenance source = Provenance::unknown;
     bool baseline = false;

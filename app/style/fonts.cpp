@@ -14,10 +14,10 @@ namespace {
 QFont make(const QString& family, double points, QFont::Weight weight)
 {
     static std::map<std::tuple<QString, int, int>, QFont> known;
-    QFont& font = known[{family, int(points * 4), int(weight)}];
-    if (font.pointSizeF() == points && font.family() == family)
+    const auto [entry, isNew] = known.try_emplace({family, int(points * 4), int(weight)}, QStringList{family});
+    QFont& font = entry->second;
+    if (!isNew)
         return font;
-    font = QFont(family);
     font.setPointSizeF(points);
     font.setWeight(weight);
     font.setHintingPreference(QFont::PreferNoHinting);   // equal text on every display and scale
