@@ -8,9 +8,15 @@ namespace {
 
 using Value = std::optional<double>;
 
-double plain(double value) { return value; }
+double plain(double value)
+{
+    return value;
+}
 template <int B, int F, int S, int J, int D>
-double plain(Quantity<B, F, S, J, D> value) { return value.value; }
+double plain(Quantity<B, F, S, J, D> value)
+{
+    return value.value;
+}
 
 /// A field of the metrics in the shown unit, which is `unit` base units; absent when the field or the metrics are.
 template <auto field, double unit = 1.0>
@@ -48,6 +54,7 @@ Value costAllIn(const Report& report)
     return perDollar && *perDollar > 0 ? Value(million / *perDollar) : std::nullopt;
 }
 
+// clang-format off
 constexpr std::array table{
     Metric{.id = "ttft_ms", .label = "TTFT, mean", .unit = "ms", .better = Better::less, .headline = true,
            .get = metric<&Metrics::ttft, 1e-3>,
@@ -115,10 +122,14 @@ constexpr std::array table{
            .better = Better::more, .get = memory<&Footprint::kvFree, gibi>,
            .help = "What is left of the KV pool once the running requests are held."},
 };
+// clang-format on
 
 } // namespace
 
-std::span<const Metric> metrics() { return table; }
+std::span<const Metric> metrics()
+{
+    return table;
+}
 
 const Metric* findMetric(std::string_view id)
 {

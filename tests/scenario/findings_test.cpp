@@ -12,7 +12,10 @@ namespace {
 
 constexpr auto lastCode = int(FindingCode::unlinkedDevices);
 
-Scenario sample() { return samples::sampleBoard()[0].scenario; }
+Scenario sample()
+{
+    return samples::sampleBoard()[0].scenario;
+}
 
 const Finding* findingOf(const Report& report, FindingCode code)
 {
