@@ -13,6 +13,7 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <map>
 #include <nlohmann/json.hpp>
 
 namespace ridgepoint::app {
@@ -45,18 +46,26 @@ std::vector<Remark> remarks(const Network& network)
         list.push_back({"quantised", fmt::format("The checkpoint stores its quantised parts as {} and quantises inputs "
                                                  "to {}.", nameOf(network.checkpointFormat),
                                                  nameOf(network.checkpointActivations))});
+    std::map<int, int> windowed, sparse;   // tokens -> layers
+    int linear = 0;
     for (const LayerGroup& group : network.layers) {
         const Attention& a = group.attention;
         if (a.window > 0)
-            list.push_back({"window", fmt::format("{} see only the last {} tokens.", counted(group.count, "layer"),
-                                                  countText(a.window))});
+            windowed[a.window] += group.count;
         if (a.indexTopK > 0)
-            list.push_back({"sparse", fmt::format("{} attend to at most {} cached tokens.",
-                                                  counted(group.count, "layer"), countText(a.indexTopK))});
+            sparse[a.indexTopK] += group.count;
         if (a.kind == AttentionKind::linear)
-            list.push_back({"linear", fmt::format("{} keep a state of fixed size in place of a cache.",
-                                                  counted(group.count, "layer"))});
+            linear += group.count;
     }
+    for (const auto& [tokens, layers] : windowed)
+        list.push_back({"window", fmt::format("{} of {} layers see only the last {} tokens.", layers,
+                                              network.layerCount(), countText(tokens))});
+    for (const auto& [tokens, layers] : sparse)
+        list.push_back({"sparse", fmt::format("{} of {} layers attend to at most {} cached tokens.", layers,
+                                              network.layerCount(), countText(tokens))});
+    if (linear > 0)
+        list.push_back({"linear", fmt::format("{} of {} layers keep a state of fixed size in place of a cache.", linear,
+                                              network.layerCount())});
     return list;
 }
 

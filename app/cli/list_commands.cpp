@@ -43,11 +43,17 @@ std::vector<std::string> choiceIds(const Knob& knob, const Scenario& scenario, c
     return ids;
 }
 
+/// A limit without powers of ten.
+std::string limitText(double value)
+{
+    return value >= 1.0 ? fmt::format("{:.0f}", value) : plainNumber(value);
+}
+
 /// Range of a number, choices of a choice. Presets are many and change: they are named, not listed.
 std::string takes(const Knob& knob, const Scenario& scenario, const Presets& presets)
 {
     if (knob.kind == KnobKind::number)
-        return fmt::format("{} … {}{}", plainNumber(knob.minimum), plainNumber(knob.maximum),
+        return fmt::format("{} … {}{}", limitText(knob.minimum), limitText(knob.maximum),
                            knob.integer ? ", whole" : "");
     constexpr std::size_t few = 12;
     const std::vector<std::string> ids = choiceIds(knob, scenario, presets);

@@ -222,11 +222,11 @@ std::string comparisonText(std::span<const Evaluated> all, std::size_t baseline)
             text += wrapped(fmt::format("  {}: {}", columnLetter(i), findingLine(finding, all[i].scenario)), lineWidth,
                             "    ") + "\n";
     const std::vector<Sentence> turned = inversions(all);
-    text += "\nMore aggregate bandwidth but a slower decode step\n";
+    text += "\nInversions: more aggregate bandwidth, yet a slower decode step\n";
     for (const Sentence& sentence : turned)
         text += wrapped("  " + sentence.text, lineWidth, "    ") + "\n";
     if (turned.empty())
-        text += "  none: the order of decode steps is the order of bandwidth\n";
+        text += "  none\n";
     text += "\nRent\n";
     for (std::size_t i = 0; i < all.size(); ++i)
         text += fmt::format("  {}: {}\n", columnLetter(i), priceText(all[i].scenario));

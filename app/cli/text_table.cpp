@@ -63,19 +63,22 @@ std::string TextTable::text() const
 
 std::string wrapped(std::string_view text, std::size_t width, std::string_view indent)
 {
-    std::string result, line;
+    const std::size_t start = std::min(text.find_first_not_of(' '), text.size());
+    std::string result, line(text.substr(0, start));
+    text.remove_prefix(start);
+    bool first = true;   // of the line
     while (!text.empty()) {
         const std::size_t space = std::min(text.find(' '), text.size());
         const std::string_view word = text.substr(0, space);
-        if (!line.empty() && widthOf(line) + 1 + widthOf(word) > width) {
+        if (!first && widthOf(line) + 1 + widthOf(word) > width) {
             result += line + "\n";
-            line = std::string(indent);
-            line += word;
-        } else {
-            if (!line.empty())
-                line += ' ';
-            line += word;
+            line = indent;
+            first = true;
         }
+        if (!first)
+            line += ' ';
+        line += word;
+        first = false;
         text.remove_prefix(std::min(space + 1, text.size()));
     }
     return result + line;

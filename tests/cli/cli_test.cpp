@@ -1,0 +1,326 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <string>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <vector>
+
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+using testing::HasSubstr;
+
+const std::string source = RIDGEPOINT_SOURCE_DIR;
+const std::string configs = source + "/tests/validation/data/model_configs/";
+
+std::string textOf(const fs::path& file)
+{
+    std::ifstream stream(file, std::ios::binary);
+    std::stringstream text;
+    text << stream.rdbuf();
+    return text.str();
+}
+
+std::string quoted(const std::string& argument)
+{
+    std::string text = "'";
+    for (const char c : argument)
+        text += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    return text + "'";
+}
+
+struct Outcome
+{
+    int code = -1;
+    std::string out, err;
+};
+
+/// Runs the program with presets of the source tree and a data folder of its own.
+class Cli : public testing::Test
+{
+protected:
+    Cli()
+    {
+        std::string pattern = (fs::temp_directory_path() / "ridgepoint-cli-XXXXXX").string();
+        m_folder = mkdtemp(pattern.data());
+    }
+    ~Cli() override
+    {
+        std::error_code error;
+        fs::remove_all(m_folder, error);
+    }
+
+    Outcome run(const std::vector<std::string>& arguments) const
+    {
+        std::string command = "cd " + quoted(m_folder) + " && XDG_DATA_HOME=" + quoted(m_folder + "/data")
+            + " RIDGEPOINT_PRESETS=" + quoted(source + "/presets") + " " + quoted(RIDGEPOINT_CLI);
+        for (const std::string& argument : arguments)
+            command += " " + quoted(argument);
+        command += " >out 2>err </dev/null";
+        const int status = std::system(command.c_str());
+        return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, textOf(m_folder + "/out"), textOf(m_folder + "/err")};
+    }
+
+    [[nodiscard]] const std::string& folder() const { return m_folder; }
+
+    void write(const std::string& name, const std::string& text) const
+    {
+        std::ofstream(m_folder + "/" + name, std::ios::binary) << text;
+    }
+
+private:
+    std::string m_folder;
+};
+
+/// The output equals what a person approved; what was received lies beside the test program otherwise.
+void expectApproved(const std::string& name, const std::string& received)
+{
+    const std::string approved = textOf(source + "/tests/approved/" + name);
+    if (received == approved)
+        return;
+    const std::string file = fs::absolute("received_" + name).string();
+    std::ofstream(file, std::ios::binary) << received;
+    ADD_FAILURE() << "output differs from tests/approved/" << name << "; when the change is right, copy " << file
+                  << " over it";
+}
+
+TEST_F(Cli, EvaluatePrintsAReportForPeople)
+{
+    const Outcome result = run({"evaluate"});
+    EXPECT_EQ(result.code, 0) << result.err;
+    EXPECT_EQ(result.err, "");
+    for (const char* part : {"TPOT, mean", "Time of an output token (ms)", "Memory of the fullest device (GiB)",
+                             "Visible memory", "Not modelled"})
+        EXPECT_THAT(result.out, HasSubstr(part));
+}
+
+TEST_F(Cli, EvaluateHasTheDocumentedJsonKeys)
+{
+    const Outcome result = run({"evaluate", "--json", "--explain"});
+    ASSERT_EQ(result.code, 0) << result.err;
+    const json report = json::parse(result.out);
+    for (const char* key :
+         {"name", "hardware", "scenario", "verdict", "short_by_bytes", "metrics", "breakdowns", "footprint", "operators",
+          "findings", "not_modelled", "provenance", "band", "parameters", "active_parameters", "kv_bytes_per_token",
+          "kv_format", "activation_format", "explanation"})
+        EXPECT_TRUE(report.contains(key)) << key;
+    EXPECT_GT(report.at("metrics").at("tpot_ms").get<double>(), 0.0);
+    EXPECT_EQ(report.at("parameters"), 70'553'706'496);
+}
+
+TEST_F(Cli, KnobsAndShortcutsChangeTheConfiguration)
+{
+    const Outcome result = run({"evaluate", "--json", "--system", "hgx-h200-8", "--network", "llama-3.1-8b", "--engine",
+                                "ideal", "--price", "unknown", "--set", "parallel.tp=2", "--set", "load.concurrency=7"});
+    ASSERT_EQ(result.code, 0) << result.err;
+    const json scenario = json::parse(result.out).at("scenario");
+    EXPECT_EQ(scenario.at("hardware.system"), "hgx-h200-8");
+    EXPECT_EQ(scenario.at("network.preset"), "llama-3.1-8b");
+    EXPECT_EQ(scenario.at("engine.preset"), "ideal");
+    EXPECT_EQ(scenario.at("parallel.tp"), 2);
+    EXPECT_EQ(scenario.at("load.concurrency"), 7);
+}
+
+TEST_F(Cli, ANetworkCanBeAFile)
+{
+    const Outcome result = run({"evaluate", "--json", "--network", configs + "meta-llama--Meta-Llama-3.1-8B_config.json"});
+    ASSERT_EQ(result.code, 0) << result.err;
+    EXPECT_EQ(json::parse(result.out).at("parameters"), 8'030'261'248);
+}
+
+TEST_F(Cli, WhatDoesNotFitEndsWithThreeAndHasNoNumbers)
+{
+    const Outcome result = run({"evaluate", "--json", "--network", "deepseek-r1", "--set", "parallel.tp=1"});
+    EXPECT_EQ(result.code, 3);
+    const json report = json::parse(result.out);
+    EXPECT_EQ(report.at("verdict"), "does_not_fit");
+    EXPECT_GT(report.at("short_by_bytes").get<double>(), 0.0);
+    for (const auto& [id, value] : report.at("metrics").items())
+        EXPECT_TRUE(value.is_null()) << id;
+    EXPECT_EQ(run({"compare", "--column", "hgx-h100-8,parallel.tp=1", "--network", "deepseek-r1"}).code, 3);
+}
+
+TEST_F(Cli, CompareShowsTheSampleWithoutArguments)
+{
+    const Outcome result = run({"compare"});
+    EXPECT_EQ(result.code, 0) << result.err;
+    for (const char* part : {"(baseline)", "H200", "MI300X", "B200", "Inversions", "Rent", "Output per watt",
+                             "Output per dollar", "per device", "Not modelled", "Numbers rest on"})
+        EXPECT_THAT(result.out, HasSubstr(part));
+}
+
+TEST_F(Cli, CompareTakesColumnsAndABaseline)
+{
+    const Outcome result = run({"compare", "--json", "--column", "hgx-h100-8,parallel.tp=8", "--column",
+                                "hgx-h200-8,parallel.tp=4,name=ours", "--baseline", "2", "--set", "load.concurrency=32"});
+    ASSERT_EQ(result.code, 0) << result.err;
+    const json comparison = json::parse(result.out);
+    EXPECT_EQ(comparison.at("baseline"), 1);
+    ASSERT_EQ(comparison.at("configurations").size(), 2u);
+    const json& ours = comparison.at("configurations").at(1);
+    EXPECT_EQ(ours.at("name"), "ours");
+    EXPECT_EQ(ours.at("scenario").at("parallel.tp"), 4);
+    EXPECT_EQ(ours.at("scenario").at("load.concurrency"), 32);
+    EXPECT_EQ(ours.at("ratio_to_baseline").at("tpot_ms"), 1.0);
+    EXPECT_TRUE(comparison.contains("inversions"));
+    EXPECT_TRUE(comparison.contains("metrics"));
+}
+
+TEST_F(Cli, CompareWritesCsv)
+{
+    const Outcome result = run({"compare", "--csv"});
+    EXPECT_EQ(result.code, 0);
+    EXPECT_THAT(result.out, testing::StartsWith("kind,id,label,unit,"));
+    EXPECT_THAT(result.out, HasSubstr("metric,tpot_ms,"));
+}
+
+TEST_F(Cli, FiguresNamesTheFilesItWrites)
+{
+    const Outcome result = run({"figures", "--out", "charts"});
+    ASSERT_EQ(result.code, 0) << result.err;
+    std::istringstream lines(result.out);
+    int files = 0;
+    for (std::string file; std::getline(lines, file); ++files) {
+        const std::string text = textOf(folder() + "/" + file);
+        EXPECT_FALSE(text.empty()) << file;
+        if (file.ends_with(".json"))
+            EXPECT_TRUE(json::accept(text)) << file;
+    }
+    EXPECT_EQ(files, 10);
+}
+
+TEST_F(Cli, AFolderThatCannotBeWrittenEndsWithFour)
+{
+    write("plain", "a file where a folder should be");
+    const Outcome result = run({"figures", "--out", "plain/charts", "--figure", "roofline"});
+    EXPECT_EQ(result.code, 4);
+    EXPECT_NE(result.err, "");
+}
+
+TEST_F(Cli, KnobsListsWhatCanBeSet)
+{
+    expectApproved("knobs.txt", run({"knobs"}).out);
+    const json list = json::parse(run({"knobs", "--json"}).out).at("knobs");
+    for (const json& knob : list)
+        for (const char* key : {"id", "group", "label", "unit", "kind", "minimum", "maximum", "whole", "scale", "choices",
+                                "help"})
+            EXPECT_TRUE(knob.contains(key)) << key;
+}
+
+TEST_F(Cli, PresetsListsEveryKindWithItsSource)
+{
+    const Outcome result = run({"presets", "--json"});
+    EXPECT_EQ(result.code, 0) << result.err;
+    const json list = json::parse(result.out);
+    EXPECT_TRUE(list.at("errors").empty());
+    std::map<std::string, int> kinds;
+    for (const json& preset : list.at("presets"))
+        ++kinds[preset.at("kind").get<std::string>()];
+    for (const char* kind : {"device", "system", "network", "engine", "price", "kernels"})
+        EXPECT_GT(kinds[kind], 0) << kind;
+    EXPECT_GE(kinds["network"], 10);
+    EXPECT_GT(list.at("sources").size(), 10u);
+}
+
+TEST_F(Cli, PresetsNamesWhatItCannotLoad)
+{
+    fs::create_directories(folder() + "/mine/networks");
+    write("mine/networks/broken.yaml", "name: Broken\nhiden: 12\n");
+    const Outcome result = run({"presets", "--presets", "mine"});
+    EXPECT_EQ(result.code, 2);
+    EXPECT_THAT(result.err, HasSubstr("broken.yaml:2:1"));
+    EXPECT_THAT(result.out, HasSubstr("llama-3.1-8b"));
+}
+
+TEST_F(Cli, ImportHasTheDocumentedJsonKeys)
+{
+    for (const std::string name : {"openai--gpt-oss-120b", "nvidia--GLM-5-NVFP4"}) {
+        const Outcome result = run({"import", configs + name + "_config.json", "--json"});
+        ASSERT_EQ(result.code, 0) << result.err;
+        const json report = json::parse(result.out);
+        for (const char* key : {"file", "id", "name", "aliases", "architecture", "parameters", "active_parameters",
+                                "embedding_parameters", "kv_bytes_per_token", "kv_bytes_per_token_by_format",
+                                "weight_bytes", "layers", "hidden", "vocabulary", "maximum_context", "weight_format",
+                                "activation_format", "kv_format", "left_out", "findings", "saved"})
+            EXPECT_TRUE(report.contains(key)) << key;
+    }
+}
+
+TEST_F(Cli, ImportPrintsWhatAPersonApproved)
+{
+    for (const std::string name : {"meta-llama--Meta-Llama-3.1-8B", "deepseek-ai--DeepSeek-R1", "nvidia--GLM-5-NVFP4",
+                                   "Qwen--Qwen3.5-397B-A17B"}) {
+        expectApproved("import_" + name + ".txt", run({"import", configs + name + "_config.json"}).out);
+        expectApproved("import_" + name + ".yaml", run({"import", configs + name + "_config.json", "--yaml"}).out);
+    }
+}
+
+TEST_F(Cli, ASavedImportIsAPreset)
+{
+    const Outcome saved = run({"import", configs + "meta-llama--Meta-Llama-3.1-8B_config.json", "--save", "--id", "mine",
+                               "--name", "My own", "--alias", "our-8b"});
+    ASSERT_EQ(saved.code, 0) << saved.err;
+    EXPECT_TRUE(fs::exists(folder() + "/data/ridgepoint/presets/networks/mine.yaml"));
+    const Outcome result = run({"evaluate", "--json", "--network", "our-8b"});
+    ASSERT_EQ(result.code, 0) << result.err;
+    EXPECT_EQ(json::parse(result.out).at("scenario").at("network.preset"), "mine");
+}
+
+TEST_F(Cli, MistakesEndWithTwoAndSayWhatWouldBeRight)
+{
+    write("broken.json", "{\"architectures\": [\n");
+    write("unknown.json", R"({"architectures": ["FooForCausalLM"], "hash_layers": 3})");
+    struct Mistake
+    {
+        std::vector<std::string> arguments;
+        std::string says;
+    };
+    for (const Mistake& mistake : {
+             Mistake{{}, "subcommand"},
+             {{"frobnicate"}, "frobnicate"},
+             {{"evaluate", "--frobnicate"}, "--frobnicate"},
+             {{"evaluate", "--json", "--csv"}, "--json"},
+             {{"evaluate", "--set", "load.concurrency"}, "knob=value"},
+             {{"evaluate", "--set", "load.concurency=4"}, "load.concurrency"},
+             {{"evaluate", "--set", "load.concurrency=many"}, "whole numbers from 1"},
+             {{"evaluate", "--set", "load.concurrency=1e9"}, "65536"},
+             {{"evaluate", "--set", "load.concurrency=nan"}, "number"},
+             {{"evaluate", "--set", "precision.kv=fp2"}, "fp8"},
+             {{"evaluate", "--network", "gpt-17"}, "llama-3.3-70b"},
+             {{"evaluate", "--network", "broken.json"}, "broken.json:2:1"},
+             {{"evaluate", "nowhere.yaml"}, "nowhere.yaml"},
+             {{"compare", "--column", "hgx-h100-9"}, "hgx-h100-8"},
+             {{"compare", "--baseline", "9"}, "from 1 to 4"},
+             {{"figures", "--figure", "pie"}, "roofline"},
+             {{"import"}, "file"},
+             {{"import", "nowhere.json"}, "nowhere.json"},
+             {{"import", "broken.json"}, "broken.json:2:1"},
+             {{"import", "unknown.json"}, "fields not understood: hash_layers"},
+             {{"import", configs + "zai-org--GLM-5_config.json", "--id", "../up"}, "lower-case"}}) {
+        const Outcome result = run(mistake.arguments);
+        EXPECT_EQ(result.code, 2) << mistake.says;
+        EXPECT_EQ(result.out, "") << mistake.says;
+        EXPECT_THAT(result.err, HasSubstr(mistake.says));
+    }
+}
+
+TEST_F(Cli, HelpIsNoMistake)
+{
+    for (const std::vector<std::string>& arguments :
+         {std::vector<std::string>{"--help"}, {"evaluate", "--help"}, {"compare", "--help"}, {"import", "--help"}}) {
+        const Outcome result = run(arguments);
+        EXPECT_EQ(result.code, 0);
+        EXPECT_THAT(result.out, HasSubstr("ridgepoint-cli"));
+    }
+}
+
+} // namespace
