@@ -98,7 +98,17 @@ std::string memoryRemedies(const Scenario& s)
         others.push_back(weightsIn(s, Format::nvfp4));
     else
         others.push_back(weightsIn(s, Format::int4));
-    return mending(remediesText(widerGroups(s), others, shorter, works), "No single change tried makes it fit.");
+    const std::vector<Remedy> wider = widerGroups(s);
+    std::string remedies = remediesText(wider, others, shorter, works);
+    if (remedies.empty() && !wider.empty()) {
+        // Nothing helps alone: the whole node and another change together.
+        for (Remedy& other : others) {
+            other.text = fmt::format("{} with {}", wider.back().text, other.text);
+            other.scenario.plan.tensorParallel = wider.back().scenario.plan.tensorParallel;
+        }
+        remedies = remediesText({}, others, "", works);
+    }
+    return mending(remedies, "No change tried makes it fit; it needs devices with more memory.");
 }
 
 std::string concurrencyRemedies(const Scenario& s, double runs, FindingCode code)
