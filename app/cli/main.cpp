@@ -105,6 +105,11 @@ int run(int argc, char** argv)
         ->type_name("TEXT")->allow_extra_args(false);
     command->callback([&] { code = runImport(import); });
 
+    if (argc > 1 && argv[1][0] != '-' && app.get_subcommand_no_throw(argv[1]) == nullptr) {
+        std::fprintf(stderr, "ridgepoint-cli: no command is called \"%s\"; there are evaluate, compare, figures, knobs, "
+                             "presets and import\n", argv[1]);
+        return exitBadInput;
+    }
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
