@@ -15,6 +15,14 @@ namespace {
 
 QString text(const std::string& value) { return QString::fromStdString(value); }
 
+Point at(double x, double y)
+{
+    Point point;
+    point.x = x;
+    point.y = y;
+    return point;
+}
+
 bool isFinite(const Point& point, const Axis& x, const Axis& y)
 {
     return std::isfinite(point.x) && std::isfinite(point.y) && (x.scale == AxisScale::linear || point.x > 0)
@@ -158,7 +166,7 @@ void LineChart::drawArrows(QCPPainter& painter, LabelPlacer& placer) const
 {
     const QRectF rect(mParentPlot->axisRect()->rect());
     for (const Arrow& arrow : m_figure.arrows) {
-        const Point from{.x = arrow.x0, .y = arrow.y0}, to{.x = arrow.x1, .y = arrow.y1};
+        const Point from = at(arrow.x0, arrow.y0), to = at(arrow.x1, arrow.y1);
         if (!isShown(from) || !isShown(to))
             continue;
         QLineF line(pixel(from.x, from.y), pixel(to.x, to.y));
@@ -218,10 +226,10 @@ void LineChart::drawLabels(QCPPainter& painter, LabelPlacer& placer) const
         for (std::size_t i = series.points.size(); i-- > 0 && candidates.size() < 24;) {
             if (!isFinite(series.points[i], m_figure.x, m_figure.y))
                 continue;
-            QPointF at = pixel(series.points[i].x, series.points[i].y);
+            const QPointF end = pixel(series.points[i].x, series.points[i].y);
             if (i > 0 && isFinite(series.points[i - 1], m_figure.x, m_figure.y)) {
                 const Point& before = series.points[i - 1];
-                const auto part = clipped(QLineF(pixel(before.x, before.y), at), rect.adjusted(2, 2, -2, -2));
+                const auto part = clipped(QLineF(pixel(before.x, before.y), end), rect.adjusted(2, 2, -2, -2));
                 if (!part)
                     continue;
                 for (const double share : {1.0, 0.75, 0.5, 0.25}) {
@@ -232,8 +240,8 @@ void LineChart::drawLabels(QCPPainter& painter, LabelPlacer& placer) const
                     candidates.emplace_back(p.x() - size.width() - 6, p.y() - size.height() / 2, size.width(), size.height());
                     candidates.emplace_back(p.x() + 6, p.y() - size.height() / 2, size.width(), size.height());
                 }
-            } else if (series.points.size() == 1 && rect.contains(at)) {
-                candidates = LabelPlacer::around(at, 6, size);
+            } else if (series.points.size() == 1 && rect.contains(end)) {
+                candidates = LabelPlacer::around(end, 6, size);
             }
         }
         if (const auto place = placer.place(candidates))
@@ -264,7 +272,7 @@ void LineChart::drawLabels(QCPPainter& painter, LabelPlacer& placer) const
             label(painter, *place, content, entry.point->emphasised ? theme().text : theme().secondary, theme().panel);
     }
     for (const Arrow& arrow : m_figure.arrows) {
-        if (arrow.label.empty() || !isShown({.x = arrow.x0, .y = arrow.y0}) || !isShown({.x = arrow.x1, .y = arrow.y1}))
+        if (arrow.label.empty() || !isShown(at(arrow.x0, arrow.y0)) || !isShown(at(arrow.x1, arrow.y1)))
             continue;
         const QString content = text(arrow.label);
         const QPointF middle = QLineF(pixel(arrow.x0, arrow.y0), pixel(arrow.x1, arrow.y1)).center();

@@ -9,6 +9,7 @@
 #include "app/style/tokens.h"
 
 #include <QAbstractItemView>
+#include <QEvent>
 #include <QPainter>
 #include <QTimer>
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/scenario/knobs.h"
+#include "core/scenario/report.h"
 
 #include <QStyledItemDelegate>
 

@@ -109,9 +109,9 @@ void BoardModel::fillColumns()
     std::optional<double> lowest;
     int priced = 0;
     for (const Evaluated& one : m_configurations)
-        if (one.report.metrics && one.report.metrics->costPerMillionOutput) {
+        if (one.report.metrics && one.report.metrics->costPerMillionTokens) {
             ++priced;
-            lowest = std::min(lowest.value_or(INFINITY), one.report.metrics->costPerMillionOutput->value);
+            lowest = std::min(lowest.value_or(INFINITY), one.report.metrics->costPerMillionTokens->value);
         }
     for (std::size_t i = 0; i < m_columns.size(); ++i) {
         BoardColumn& column = m_columns[i];
@@ -137,8 +137,8 @@ void BoardModel::fillColumns()
         if (report.feasible())
             column.provenance = text(nameOf(report.provenance));
         column.baseline = i == m_baseline;
-        column.cheapest = priced > 1 && report.metrics && report.metrics->costPerMillionOutput
-                          && report.metrics->costPerMillionOutput->value <= *lowest;
+        column.cheapest = priced > 1 && report.metrics && report.metrics->costPerMillionTokens
+                          && report.metrics->costPerMillionTokens->value <= *lowest;
     }
 }
 
@@ -169,7 +169,7 @@ void BoardModel::fillMetric(std::size_t row)
             if (!best || (metric.better == Better::less ? *value < *best : *value > *best))
                 best = value;
         }
-    const std::optional<double> base = m_baseline < values.size() ? values[m_baseline] : std::nullopt;
+    const double base = m_baseline < values.size() ? values[m_baseline].value_or(0) : 0;
     for (std::size_t i = 0; i < values.size(); ++i) {
         BoardCell& cell = at(row, i);
         if (!values[i]) {
@@ -184,8 +184,8 @@ void BoardModel::fillMetric(std::size_t row)
         if (i == m_baseline) {
             cell.trend = Trend::baseline;
             cell.change = m_columns.size() > 1 ? tr("baseline") : QString();
-        } else if (base && *base != 0) {
-            const double ratio = *values[i] / *base;
+        } else if (base != 0) {
+            const double ratio = *values[i] / base;
             cell.change = changeText(ratio);
             const bool same = std::abs(ratio - 1) < 0.005;
             const bool better = metric.better == Better::less ? ratio < 1 : ratio > 1;

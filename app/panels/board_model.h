@@ -34,7 +34,7 @@ struct BoardRow
     const Metric* metric = nullptr;
     const Knob* knob = nullptr;
     bool firstOfGroup = false;
-    QString group, label, unit, help;
+    QString group = {}, label = {}, unit = {}, help = {};
     [[nodiscard]] int height() const { return kind == Kind::knob ? 23 : kind == Kind::metric ? 25 : 37; }
 };
 

@@ -15,8 +15,8 @@ enum class LibraryKind { device, system, network, engine, price, calibration };
 struct LibraryFact
 {
     QString name, value;
-    QString grade;               ///< A vendor, B cited, C unchecked; empty when no source is named
-    QString hover;               ///< source, date, remark
+    QString grade = {};          ///< A vendor, B cited, C unchecked; empty when no source is named
+    QString hover = {};          ///< source, date, remark
 };
 
 struct LibraryEntry

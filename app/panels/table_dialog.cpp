@@ -78,7 +78,7 @@ TableDialog::TableDialog(const Figure& figure, QWidget* parent) : QDialog(parent
                     item->setFont(numberFont());
                 table->setItem(r, c, item);
                 if (r == 0)
-                    table->horizontalHeaderItem(c)->setTextAlignment(item->textAlignment());
+                    table->horizontalHeaderItem(c)->setTextAlignment(Qt::Alignment(item->textAlignment()));
             }
         table->resizeColumnsToContents();
         table->horizontalHeader()->setStretchLastSection(true);

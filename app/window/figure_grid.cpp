@@ -79,7 +79,8 @@ ChartView* FigureGrid::view(std::string_view id) const
 QByteArray FigureGrid::saveState() const
 {
     QByteArray bytes;
-    QDataStream(&bytes, QIODevice::WriteOnly) << m_outer->saveState() << m_middle->saveState();
+    QDataStream stream(&bytes, QIODevice::WriteOnly);
+    stream << m_outer->saveState() << m_middle->saveState();
     return bytes;
 }
 

@@ -108,7 +108,7 @@ Footprint footprint(const Device& device, const Network& network, const Resolved
 
     const Bytes used = f.weights + f.activations + f.runtime + f.graphs;
     switch (engine.memoryPolicy) {
-    case MemoryPolicy::ideal:
+    case MemoryPolicy::ideal: f.kvPool = f.visible - used; break;
     case MemoryPolicy::budget: f.kvPool = f.visible * engine.memoryFraction - used; break;
     case MemoryPolicy::staticPool: {
         // Activations and graphs lie outside the static fraction; where they do not fit there, they take from the pool.

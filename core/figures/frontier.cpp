@@ -38,11 +38,12 @@ Point pointOf(const Report& report, int concurrency, bool present, std::size_t c
     point.y = report.metrics->outputPerDevice.value;
     point.key = fmt::format("concurrency.{}", concurrency);
     point.emphasised = present;
-    point.hover = fmt::format("{}, {} in flight: TPOT {}, {}\u00a0tokens/s per device, TTFT {}", columnLetter(column),
-                              concurrency, secondsText(report.metrics->tpot), numberText(point.y, 4),
-                              secondsText(report.metrics->ttft));
-    if (saturated(report, concurrency))
-        point.hover += fmt::format("; {} run, the others wait", countText(report.metrics->running));
+    point.hover = fmt::format("{}, {} in flight: TPOT {}, {}\u00a0tokens/s per device", columnLetter(column), concurrency,
+                              secondsText(report.metrics->tpot), numberText(point.y, 4));
+    // The wait of a saturated load grows without end, so it is no number.
+    point.hover += saturated(report, concurrency)
+                       ? fmt::format("; {} run, the others wait", countText(report.metrics->running))
+                       : fmt::format(", TTFT {}", secondsText(report.metrics->ttft));
     return point;
 }
 

@@ -20,7 +20,9 @@ Cause bindingCause(const Breakdown& breakdown)
 
 double scoreOf(const Evaluated& column, bool byCost)
 {
-    return byCost ? column.report.metrics->costPerMillionTokens->value : column.report.metrics->outputPerDevice.value;
+    constexpr double million = 1e6;
+    const Metrics& m = *column.report.metrics;
+    return byCost ? million / *m.outputTokensPerDollar : m.outputPerDevice.value;
 }
 
 Ranking ranking(std::span<const Evaluated> configurations)
@@ -29,7 +31,7 @@ Ranking ranking(std::span<const Evaluated> configurations)
     for (std::size_t i = 0; i < configurations.size(); ++i)
         if (const Report& report = configurations[i].report; report.feasible()) {
             result.order.push_back(i);
-            result.byCost = result.byCost && report.metrics->costPerMillionTokens.has_value();
+            result.byCost = result.byCost && report.metrics->outputTokensPerDollar.value_or(0.0) > 0.0;
         }
     result.byCost = result.byCost && !result.order.empty();
     std::stable_sort(result.order.begin(), result.order.end(), [&](std::size_t a, std::size_t b) {

@@ -23,11 +23,12 @@ namespace ridgepoint {
 struct Ranking
 {
     std::vector<std::size_t> order;
-    bool byCost = false;         ///< by cost of all tokens; false: by output per device, since some price is unknown
+    bool byCost = false;         ///< by rent for an output token; false: by output per device, since some rent is unknown
 };
 [[nodiscard]] Ranking ranking(std::span<const Evaluated> configurations);
 
-/// What the ranking compares of a feasible configuration: $ for a million tokens read and written, or tokens/s per device.
+/// What the ranking compares of a feasible configuration: $ of all rent for a million output tokens,
+/// or tokens/s per device.
 [[nodiscard]] double scoreOf(const Evaluated& column, bool byCost);
 
 } // namespace ridgepoint

@@ -26,7 +26,7 @@ std::string_view wordsOf(Cause cause)
     case Cause::compute: return "arithmetic";
     case Cause::activations: return "moving activations";
     case Cause::communication: return "communication between devices";
-    case Cause::host: return "kernel launches and host work";
+    case Cause::host: return "launch and host work";
     case Cause::bubble: return "waiting in the pipeline";
     case Cause::prefill: return "reading the prompts of other requests";
     case Cause::waiting: return "waiting for a free place";
@@ -54,9 +54,8 @@ std::string letters(const std::vector<std::size_t>& columns)
 
 std::string scoreText(const Evaluated& column, bool byCost)
 {
-    return byCost ? fmt::format("{} per million tokens read and written",
-                                dollarsText(*column.report.metrics->costPerMillionTokens))
-                  : fmt::format("{}\u00a0tokens/s per device", numberText(scoreOf(column, false), 4));
+    return byCost ? fmt::format("{} per million output tokens, prompts included", dollarsText(Dollars{scoreOf(column, true)}))
+                  : fmt::format("{}\u00a0tokens/s", numberText(scoreOf(column, false), 4));
 }
 
 // "60 % less than the baseline A", from a ratio.
@@ -64,8 +63,27 @@ std::string against(double ratio, std::string_view more, std::string_view less, 
 {
     if (std::abs(ratio - 1.0) < 0.005)
         return fmt::format("as much as {}", what);
+    if (ratio >= 3.0)
+        return fmt::format("{} times as much as {}", numberText(ratio), what);
     return ratio > 1.0 ? fmt::format("{} {} than {}", percentText(ratio - 1.0), more, what)
                        : fmt::format("{} {} than {}", percentText(1.0 - ratio), less, what);
+}
+
+// The wait of a saturated load grows without end: it is said, and no number is given for it.
+bool saturated(const Evaluated& column)
+{
+    return column.report.metrics->running < column.scenario.load.concurrency * (1.0 - 1e-9);
+}
+
+std::string firstTokenText(const Evaluated& column)
+{
+    const auto& [scenario, report] = column;
+    if (saturated(column))
+        return fmt::format("The first token waits for a free place, since {} of {} requests run at a time.",
+                           countText(std::floor(report.metrics->running)), countText(scenario.load.concurrency));
+    const Cause cause = bindingCause(report.ttft);
+    return fmt::format("The first token takes {}, mainly {}.", secondsText(report.metrics->ttft),
+                       cause == Cause::prefill ? "reading its prompt" : wordsOf(cause));
 }
 
 Sentence answerOf(Columns columns, std::size_t baseline, const Ranking& rank)
@@ -95,7 +113,7 @@ Sentence answerOf(Columns columns, std::size_t baseline, const Ranking& rank)
         return answer;
     }
     answer.text = rank.byCost ? fmt::format("{} is the cheapest: {}", name, scoreText(columns[best], true))
-                              : fmt::format("{} gives the most per device: {}", name, scoreText(columns[best], false));
+                              : fmt::format("{} gives the most output of a device: {}", name, scoreText(columns[best], false));
     const bool hasBaseline = baseline < columns.size() && columns[baseline].report.feasible();
     const std::size_t other = best != baseline && hasBaseline ? baseline
                               : rank.order.size() > 1        ? rank.order[1]
@@ -132,14 +150,11 @@ ExplanationSection limits(Columns columns)
         const auto& [scenario, report] = columns[i];
         if (report.feasible()) {
             const Cause cause = bindingCause(report.tpot);
-            const Cause first = bindingCause(report.ttft);
             section.sentences.push_back(
-                {fmt::format("{}: {}, {} of the time of an output token ({} of {}\u00a0ms). The first token takes {}, "
-                             "mainly {}.",
-                             columnLetter(i), wordsOf(cause), percentText(report.tpot[cause] / report.tpot.total()),
+                {fmt::format("{}: {}, {} of the time of an output token ({} of {}\u00a0ms). {}", columnLetter(i),
+                             wordsOf(cause), percentText(report.tpot[cause] / report.tpot.total()),
                              milliseconds(report.tpot[cause]), milliseconds(report.tpot.total()),
-                             secondsText(report.metrics->ttft),
-                             first == Cause::prefill ? "reading its prompt" : wordsOf(first)),
+                             firstTokenText(columns[i])),
                  int(i), "breakdown", ""});
         } else {
             section.sentences.push_back({fmt::format("{} {}.", columnLetter(i), verdictText(report)), int(i), "ledger", ""});
@@ -234,8 +249,8 @@ std::string gainText(const Report& before, const Report& after)
     const Metrics& b = *after.metrics;
     std::string text = fmt::format("TPOT {} → {}\u00a0ms, output {}", milliseconds(a.tpot), milliseconds(b.tpot),
                                    changeText(b.outputRate / a.outputRate));
-    if (a.costPerMillionTokens && b.costPerMillionTokens && a.costPerMillionTokens->value > 0)
-        text += fmt::format(", cost of a token {}", changeText(*b.costPerMillionTokens / *a.costPerMillionTokens));
+    if (a.outputTokensPerDollar && b.outputTokensPerDollar && *b.outputTokensPerDollar > 0)
+        text += fmt::format(", cost of output {}", changeText(*a.outputTokensPerDollar / *b.outputTokensPerDollar));
     return text;
 }
 
@@ -268,12 +283,15 @@ ExplanationSection improvements(Columns columns)
     for (std::size_t i = 0; i < columns.size(); ++i) {
         if (const std::optional<Sentence> best = bestChange(columns[i], i))
             section.sentences.push_back(*best);
-        else
+        else if (columns[i].report.feasible())
             none.push_back(i);
     }
     if (!none.empty())
-        section.sentences.push_back({fmt::format("For {}, no change tried of plan, precision or memory fraction gives {} "
-                                                 "more output.", letters(none), percentText(worthSaying)), -1, "", ""});
+        section.sentences.push_back({fmt::format("For {}, no change tried of plan, precision or memory fraction gives more "
+                                                 "than {} of output.", letters(none), percentText(worthSaying)), -1, "", ""});
+    if (std::any_of(section.sentences.begin(), section.sentences.end(),
+                    [](const Sentence& one) { return one.knob.starts_with("precision."); }))
+        section.sentences.push_back({"Fewer bits also make answers less exact, which is not modelled.", -1, "", ""});
     return section;
 }
 
@@ -337,7 +355,7 @@ std::string paragraphOf(Columns columns, const Sentence& answer, const Ranking& 
     const bool sameLoad = std::all_of(columns.begin(), columns.end(), [&](const Evaluated& column) {
         return column.scenario.load == scenario.load && column.scenario.network == scenario.network;
     });
-    std::string text = fmt::format("{} for {}, {} tokens in and {} out, {} requests in flight{}. {}",
+    std::string text = fmt::format("{} for {}, {} tokens in and {} out, {} in flight{}. {}",
                                    columns.size() == 1 ? "One configuration"
                                                        : fmt::format("{} configurations", columns.size()),
                                    scenario.network.name, countText(scenario.load.inputTokens),
@@ -346,15 +364,19 @@ std::string paragraphOf(Columns columns, const Sentence& answer, const Ranking& 
     if (!report.feasible())
         return text;
     const Metrics& m = *report.metrics;
-    text += fmt::format(" With {}, a user sees the first token after {} and then {} tokens a second.", columnName(shown, scenario),
-                        secondsText(m.ttft), numberText(m.tpot.value > 0 ? 1.0 / m.tpot.value : 0.0));
+    text += saturated(columns[shown])
+                ? fmt::format(" With {}, a user waits for a free place and then sees", columnName(shown, scenario))
+                : fmt::format(" With {}, a user sees the first token after {} and then", columnName(shown, scenario),
+                              secondsText(m.ttft));
+    text += fmt::format(" {} tokens a second.", numberText(m.tpot.value > 0 ? 1.0 / m.tpot.value : 0.0));
     if (m.tpot.value > 0) {
         const Cause cause = bindingCause(report.tpot);
         text += fmt::format(" The largest part of that time, {}, goes into {}.", percentText(report.tpot[cause] / report.tpot.total()),
                             wordsOf(cause));
     }
     if (m.rent)
-        text += fmt::format(" All {} devices cost {} an hour.", scenario.plan.devices(),
+        text += fmt::format(" {} {} an hour.", scenario.plan.devices() == 1 ? std::string("The device costs")
+                                                     : fmt::format("The {} devices cost", scenario.plan.devices()),
                             dollarsText(Dollars{m.rent->value * 3600.0}));
     text += report.provenance == Provenance::dataSheet
                 ? " The times are those of the data sheet, which no real system reaches."

@@ -148,12 +148,15 @@ std::string sentence(const Finding& finding, const Scenario& s)
         return fmt::format("TP {} does not divide the {} heads. What helps: {}.", count(0), count(1),
                            groupsNear(s));
     case FindingCode::tensorParallelBeyondNode:
-        return fmt::format("TP {} reaches beyond the {} devices of a node. What helps: at most TP {}, with more "
-                           "pipeline stages.", count(0), count(1), count(1));
+        return fmt::format("TP {} reaches beyond a node, which holds {}. What helps: at most TP {}{}.", count(0),
+                           v[1] == 1 ? std::string("one device") : count(1) + " devices", count(1),
+                           s.system.maximumNodes > 1 ? ", with more pipeline stages" : "");
     case FindingCode::planTooLarge:
-        return fmt::format("A replica of TP {} × PP {} takes {} devices and the system has {}. What helps: at most PP {}.",
+        return fmt::format("A replica of TP {} × PP {} takes {} devices and the system has {}. What helps: {}.",
                            s.plan.tensorParallel, s.plan.pipelineParallel, count(0), count(1),
-                           std::max(1, int(v[1]) / s.plan.tensorParallel));
+                           v[1] >= s.plan.tensorParallel
+                               ? fmt::format("at most PP {}", int(v[1]) / s.plan.tensorParallel)
+                               : fmt::format("TP × PP of at most {}", count(1)));
     case FindingCode::pipelineTooDeep:
         return fmt::format("{} stages are more than the {} layers. What helps: at most PP {}.", count(0), count(1),
                            count(1));

@@ -253,12 +253,18 @@ std::string idleUnderIdeal(const Scenario& s)
     return s.engine.memoryPolicy == MemoryPolicy::ideal ? "The ideal engine uses the whole memory." : "";
 }
 
+// Without window layers the policy still says whether requests are rounded up to whole blocks.
 std::string idleWindow(const Scenario& s)
 {
     for (const LayerGroup& group : s.network.layers)
-        if (group.attention.window > 0)
+        if (group.attention.window > 0 || group.attention.kind == AttentionKind::linear)
             return "";
-    return "No layer of this network has a window.";
+    return s.engine.blockTokens == 1 ? "No layer of this network has a window." : "";
+}
+
+std::string idleBlocks(const Scenario& s)
+{
+    return s.engine.windowPolicy != WindowPolicy::blocks ? "Under this policy the cache is not handed out in blocks." : "";
 }
 
 std::string idleKv(const Scenario& s)
@@ -385,7 +391,7 @@ std::vector<Knob> makeKnobs()
          .help = "Share of the memory that the engine sets aside, as its own option counts it."}));
     k.push_back(integer<[](auto& s) -> auto& { return s.engine.maximumSequences; }>(
         {.id = "engine.max_sequences", .group = "Serving", .label = "Most sequences in a step", .unit = "",
-         .minimum = 1, .maximum = 65536, .scale = Scale::log2,
+         .minimum = 1, .maximum = 1048576, .scale = Scale::log2,
          .help = "Requests that one replica decodes at a time; further ones wait."}));
     k.push_back(integer<[](auto& s) -> auto& { return s.engine.batchedTokens; }>(
         {.id = "engine.batched_tokens", .group = "Serving", .label = "Token budget of a step", .unit = "",
@@ -394,10 +400,10 @@ std::vector<Knob> makeKnobs()
     k.push_back(choice<[](auto& s) -> auto& { return s.engine.windowPolicy; }, windowNames>(
         {.id = "engine.window_policy", .group = "Serving", .label = "Cache of window layers", .unit = "",
          .idleReason = idleWindow,
-         .help = "What is kept of a layer that looks back over a window only."}));
+         .help = "What is kept of a layer that looks back over a window only, and whether in whole blocks."}));
     k.push_back(integer<[](auto& s) -> auto& { return s.engine.blockTokens; }>(
         {.id = "engine.block_tokens", .group = "Serving", .label = "Tokens in a cache block", .unit = "",
-         .minimum = 1, .maximum = 1024, .scale = Scale::log2,
+         .minimum = 1, .maximum = 1024, .scale = Scale::log2, .idleReason = idleBlocks,
          .help = "The cache is handed out in blocks of this many tokens."}));
 
     k.push_back({.id = "price.preset", .group = "Price", .label = "Price", .unit = "", .kind = KnobKind::choice,

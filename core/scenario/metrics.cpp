@@ -41,6 +41,13 @@ Value memoryUsed(const Report& report)
     return (f.weights + f.kvNeeded + f.activations + f.runtime + f.graphs).value / gibi;
 }
 
+Value costAllIn(const Report& report)
+{
+    constexpr double million = 1e6;
+    const Value perDollar = metric<&Metrics::outputTokensPerDollar>(report);
+    return perDollar && *perDollar > 0 ? Value(million / *perDollar) : std::nullopt;
+}
+
 constexpr std::array table{
     Metric{.id = "ttft_ms", .label = "TTFT, mean", .unit = "ms", .better = Better::less, .headline = true,
            .get = metric<&Metrics::ttft, 1e-3>,
@@ -65,14 +72,17 @@ constexpr std::array table{
            .help = "Tokens read and written in a second by all devices."},
     Metric{.id = "requests_per_s", .label = "Finished requests", .unit = "requests/s", .better = Better::more,
            .get = metric<&Metrics::requestRate>, .help = "Requests finished in a second by all devices."},
-    Metric{.id = "cost_per_million_output", .label = "Cost of output", .unit = "$/M tokens", .better = Better::less,
-           .headline = true, .get = metric<&Metrics::costPerMillionOutput>,
+    Metric{.id = "cost_per_million_output_all_in", .label = "Cost of output, prompts included", .unit = "$/M tokens",
+           .better = Better::less, .headline = true, .get = costAllIn,
+           .help = "All rent per million tokens written; reading the prompts is paid by them too."},
+    Metric{.id = "cost_per_million_output", .label = "Cost of output alone", .unit = "$/M tokens",
+           .better = Better::less, .headline = true, .get = metric<&Metrics::costPerMillionOutput>,
            .help = "Rent for the share of time spent on writing, per million tokens written."},
-    Metric{.id = "cost_per_million_input", .label = "Cost of input", .unit = "$/M tokens", .better = Better::less,
+    Metric{.id = "cost_per_million_input", .label = "Cost of input alone", .unit = "$/M tokens", .better = Better::less,
            .headline = true, .get = metric<&Metrics::costPerMillionInput>,
            .help = "Rent for the share of time spent on reading prompts, per million tokens read."},
     Metric{.id = "cost_per_million_tokens", .label = "Cost of all tokens", .unit = "$/M tokens",
-           .better = Better::less, .headline = true, .get = metric<&Metrics::costPerMillionTokens>,
+           .better = Better::less, .get = metric<&Metrics::costPerMillionTokens>,
            .help = "Rent per million tokens, read and written alike."},
     Metric{.id = "rent_per_hour", .label = "Rent of all devices", .unit = "$/h", .better = Better::less,
            .significantDigits = 4, .get = metric<&Metrics::rent, 1.0 / 3600.0>,

@@ -188,8 +188,7 @@ TEST(Roofline, ArrowsLeadFromTheBaselineToTheSameOperatorOfAnotherColumn)
         const std::string key = at(arrow.x0, arrow.y0, 0);
         EXPECT_FALSE(key.empty());
         EXPECT_EQ(at(arrow.x1, arrow.y1, other), key);
-        if (!arrow.label.empty())
-            EXPECT_THAT(arrow.label, HasSubstr("×"));
+        EXPECT_TRUE(arrow.label.empty() || arrow.label.ends_with("×")) << arrow.label;
     }
 }
 

@@ -220,12 +220,14 @@ TEST(Knobs, ASystemBringsItsDeviceCutsThePlanAndTakesTheCheapestPrice)
     const Scenario two = *withKnob(eight, "hardware.system", std::string("rtx-4090-2-pcie"), boardPresets());
     EXPECT_EQ(two.system.device.id, "rtx-4090");
     EXPECT_EQ(two.plan.tensorParallel, two.system.devicesPerNode);
-    const Price* price = cheapestPrice(boardPresets(), "rtx-4090");
-    ASSERT_NE(price, nullptr);
-    EXPECT_EQ(two.price, *price);
+    EXPECT_FALSE(two.price.has_value()) << "an unverified offer is not taken unasked";
     EXPECT_EQ(two.name, hardwareName(two)) << "a name made of the hardware follows it";
     eight.name = "Mine";
-    EXPECT_EQ(withKnob(eight, "hardware.system", std::string("hgx-h200-8"), boardPresets())->name, "Mine");
+    const Scenario h200 = *withKnob(eight, "hardware.system", std::string("hgx-h200-8"), boardPresets());
+    EXPECT_EQ(h200.name, "Mine");
+    EXPECT_EQ(h200.plan, eight.plan);
+    ASSERT_NE(cheapestPrice(boardPresets(), "h200-sxm"), nullptr);
+    EXPECT_EQ(h200.price, *cheapestPrice(boardPresets(), "h200-sxm"));
 }
 
 TEST(Knobs, AnOwnRentReplacesTheOfferAndUnknownRemovesIt)
