@@ -2,6 +2,7 @@
 #include "app/cli/commands.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <exception>
 
@@ -105,6 +106,13 @@ int run(int argc, char** argv)
         ->type_name("TEXT")->allow_extra_args(false);
     command->callback([&] { code = runImport(import); });
 
+    const std::vector<CLI::App*> commands = app.get_subcommands({});
+    const auto isNamed = [&](const CLI::App* one) { return one->get_name() == argv[1]; };
+    if (argc > 1 && argv[1][0] != '-' && std::none_of(commands.begin(), commands.end(), isNamed)) {
+        std::fprintf(stderr, "ridgepoint-cli: no command is called \"%s\"; there are evaluate, compare, figures, knobs, "
+                             "presets and import\n", argv[1]);
+        return exitBadInput;
+    }
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {

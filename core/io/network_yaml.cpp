@@ -240,13 +240,12 @@ std::string flowMap(const Pairs& pairs, std::string_view indent)
     constexpr std::size_t longestLine = 100;
     std::string text = "{", line;
     for (std::size_t i = 0; i < pairs.size(); ++i) {
-        if (line.size() + pairs[i].size() > longestLine) {
+        const std::string piece = pairs[i] + (i + 1 < pairs.size() ? "," : "");
+        if (!line.empty() && line.size() + 1 + piece.size() > longestLine) {
             text += line + "\n" + std::string(indent);
             line.clear();
         }
-        line += pairs[i] + (i + 1 < pairs.size() ? "," : "");
-        if (i + 1 < pairs.size())
-            line += line.size() + pairs[i + 1].size() + 1 > longestLine ? "" : " ";
+        line += (line.empty() ? "" : " ") + piece;
     }
     return text + line + "}";
 }
