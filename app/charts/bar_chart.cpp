@@ -12,7 +12,7 @@ namespace ridgepoint::app {
 
 namespace {
 
-constexpr double legendRow = 17, swatch = 11, left = 40;
+constexpr double legendRow = 16, swatch = 11, left = 40, axisHeight = 37, lowestBar = 12;
 
 QString text(const std::string& value) { return QString::fromStdString(value); }
 
@@ -77,7 +77,11 @@ void BarChart::arrange(bool fitRanges)
         right = std::max(right, bold.horizontalAdvance(text(bar.totalLabel)));
         most = std::max(most, total(bar));
     }
-    const int bottom = int(38 + m_legendHeight);
+    // In a low plot the bars come first; the parts are then named by the hover card.
+    const double rest = mParentPlot->viewport().height() - mParentPlot->property("topMargin").toInt() - 4 - axisHeight;
+    if (rest - m_legendHeight < lowestBar * double(m_figure.bars.size()))
+        m_legendHeight = 0;
+    const int bottom = int(axisHeight + m_legendHeight);
     mParentPlot->axisRect()->setMargins(QMargins(int(left), mParentPlot->property("topMargin").toInt() + 4,
                                                  int(std::ceil(right)) + 16, bottom));
     if (fitRanges)
@@ -171,6 +175,8 @@ void BarChart::drawBar(QCPPainter& painter, std::size_t index) const
 
 void BarChart::drawLegend(QCPPainter& painter) const
 {
+    if (m_legendHeight <= 0)
+        return;
     const QRect viewport = mParentPlot->viewport();
     const double top = viewport.bottom() - m_legendHeight;
     painter.setFont(textFont(8.5));

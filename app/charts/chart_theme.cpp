@@ -11,12 +11,27 @@ namespace ridgepoint::app {
 
 namespace {
 
+/// Without zeros that say nothing: 10, not 10.0.
+QString tickText(double tick)
+{
+    if (std::abs(tick) < 1e-12)
+        return QStringLiteral("0");
+    QString text = chartNumber(tick);
+    if (text.contains(QLatin1Char('.'))) {
+        while (text.endsWith(QLatin1Char('0')))
+            text.chop(1);
+        if (text.endsWith(QLatin1Char('.')))
+            text.chop(1);
+    }
+    return text;
+}
+
 class LinearTicker : public QCPAxisTicker
 {
 protected:
     QString getTickLabel(double tick, const QLocale&, QChar, int) override
     {
-        return std::abs(tick) < 1e-12 ? QStringLiteral("0") : chartNumber(tick);
+        return tickText(tick);
     }
     int getSubTickCount(double) override { return 0; }
 };
@@ -26,7 +41,7 @@ class LogTicker : public QCPAxisTicker
 protected:
     double getTickStep(const QCPRange&) override { return 1; }
     int getSubTickCount(double) override { return 0; }
-    QString getTickLabel(double tick, const QLocale&, QChar, int) override { return chartNumber(tick); }
+    QString getTickLabel(double tick, const QLocale&, QChar, int) override { return tickText(tick); }
 
     QVector<double> createTickVector(double, const QCPRange& range) override
     {
@@ -69,9 +84,9 @@ void setAxisScale(QCPAxis& axis, AxisScale scale)
 {
     const bool log = scale == AxisScale::log;
     const auto type = log ? QCPAxis::stLogarithmic : QCPAxis::stLinear;
-    if (axis.scaleType() == type && axis.property("ticker").isValid())
+    if (axis.scaleType() == type && axis.property("scaleSet").isValid())
         return;
-    axis.setProperty("ticker", true);
+    axis.setProperty("scaleSet", true);
     axis.setScaleType(type);
     QSharedPointer<QCPAxisTicker> ticker;
     if (log)
@@ -91,10 +106,6 @@ QBrush toneBrush(const Tokens& tokens, Tone tone)
     return brush;
 }
 
-QString chartNumber(double value)
-{
-    QString text = QString::fromStdString(numberText(value));
-    return text;
-}
+QString chartNumber(double value) { return QString::fromStdString(numberText(value)); }
 
 } // namespace ridgepoint::app

@@ -38,7 +38,7 @@ QColor badgeTint(BadgeKind kind)
 
 double badgeWidth(const QString& text)
 {
-    return QFontMetricsF(textFont(8.5, QFont::DemiBold)).horizontalAdvance(text) + 15;
+    return QFontMetricsF(textFont(8.5, QFont::DemiBold)).horizontalAdvance(text) + 13;
 }
 
 void paintBadge(QPainter& painter, const QRectF& rect, const QString& text, BadgeKind kind)

@@ -45,7 +45,7 @@ void paintMemoryBar(QPainter& painter, const QRectF& rect, const Footprint& f, b
     };
     part(f.weights.value, t.weights);
     part(f.kvNeeded.value, t.kvCache);
-    part(f.activations.value, t.communication);
+    part(f.activations.value, t.activations);
     part(f.runtime.value + f.graphs.value, t.host);
     part(f.kvFree.value, t.panel);
     part(f.reserve.value, toneBrush(t, Tone::reserve));

@@ -10,12 +10,15 @@
 #include <QHelpEvent>
 #include <QPainter>
 #include <QToolTip>
+#include <cmath>
 
 namespace ridgepoint::app {
 
 namespace {
 
-constexpr int margin = 9, badgeHeight = 17;
+constexpr int margin = 8, badgeHeight = 17, markWidth = 17, firstBadgeLine = 28;
+
+QString nameOf(const BoardModel& model, int column) { return letterOf(column) + QStringLiteral(" · ") + model.column(column).name; }
 
 QString fitText(const BoardColumn& column)
 {
@@ -34,6 +37,57 @@ BoardColumnHeader::BoardColumnHeader(const BoardModel* model, QWidget* parent)
     setMouseTracking(true);
 }
 
+/// Baseline and cheapest stand beside the name where there is room, else below with the others, in as many lines as needed.
+std::vector<BoardColumnHeader::Placed> BoardColumnHeader::badges(int index, double& nameWidth) const
+{
+    const BoardColumn& column = m_model->column(index);
+    const double width = sectionSize(index), right = width - margin;
+    std::vector<Placed> roles, below{{fitText(column), int(verdictKind(column)), {}}}, result;
+    if (!column.provenance.isEmpty())
+        below.push_back({column.provenance, int(provenanceKind(column)), {}});
+    if (column.baseline)
+        roles.push_back({BoardModel::tr("Baseline"), int(BadgeKind::neutral), {}});
+    if (column.cheapest)
+        roles.push_back({BoardModel::tr("Cheapest"), int(BadgeKind::accent), {}});
+    double rolesWidth = 0;
+    for (const Placed& role : roles)
+        rolesWidth += badgeWidth(role.text) + 4;
+    const double whole = QFontMetricsF(textFont(10, QFont::DemiBold)).horizontalAdvance(nameOf(*m_model, index)) + 1;
+    nameWidth = right - margin - markWidth;
+    if (whole + rolesWidth + 4 <= nameWidth) {
+        double x = right;
+        for (auto role = roles.rbegin(); role != roles.rend(); ++role) {
+            x -= badgeWidth(role->text);
+            result.push_back({role->text, role->kind, QRectF(x, 7, badgeWidth(role->text), badgeHeight)});
+            x -= 4;
+        }
+        nameWidth -= rolesWidth;
+    } else {
+        below.insert(below.end(), roles.begin(), roles.end());
+    }
+    double x = margin, y = firstBadgeLine;
+    for (const Placed& badge : below) {
+        const double w = std::min(badgeWidth(badge.text), right - margin);
+        if (x > margin && x + w > right) {
+            x = margin;
+            y += badgeHeight + 3;
+        }
+        result.push_back({badge.text, badge.kind, QRectF(x, y, w, badgeHeight)});
+        x += w + 4;
+    }
+    return result;
+}
+
+int BoardColumnHeader::neededHeight() const
+{
+    double bottom = firstBadgeLine + badgeHeight;
+    double nameWidth = 0;
+    for (int i = 0; m_model && i < m_model->columnCount() && i < count(); ++i)
+        for (const Placed& badge : badges(i, nameWidth))
+            bottom = std::max(bottom, badge.rect.bottom());
+    return int(bottom) + 6;
+}
+
 void BoardColumnHeader::paintSection(QPainter* painter, const QRect& rect, int index) const
 {
     if (!m_model || index < 0 || index >= m_model->columnCount())
@@ -49,32 +103,15 @@ void BoardColumnHeader::paintSection(QPainter* painter, const QRect& rect, int i
     painter->setPen(t.hairline);
     painter->drawLine(rect.right(), rect.top(), rect.right(), rect.bottom() - 1);
 
-    double right = rect.right() - margin;
-    const auto badge = [&](const QString& text, BadgeKind kind) {
-        const double width = badgeWidth(text);
-        paintBadge(*painter, QRectF(right - width, rect.top() + 7, width, badgeHeight), text, kind);
-        right -= width + 4;
-    };
-    if (column.cheapest)
-        badge(BoardModel::tr("Cheapest"), BadgeKind::accent);
-    if (column.baseline)
-        badge(column.cheapest && rect.width() < 230 ? BoardModel::tr("Base") : BoardModel::tr("Baseline"), BadgeKind::neutral);
+    double nameWidth = 0;
+    for (const Placed& badge : badges(index, nameWidth))
+        paintBadge(*painter, badge.rect.translated(rect.topLeft()), badge.text, BadgeKind(badge.kind));
     paintMark(*painter, {rect.left() + margin + 5.0, rect.top() + 15.5}, index, 11, t);
     painter->setFont(textFont(10, QFont::DemiBold));
     painter->setPen(t.text);
-    const QRectF name(rect.left() + margin + 17, rect.top() + 4, right - rect.left() - margin - 19, 23);
+    const QRectF name(rect.left() + margin + markWidth, rect.top() + 4, nameWidth, 23);
     painter->drawText(name, Qt::AlignVCenter | Qt::AlignLeft | Qt::TextSingleLine,
-                      painter->fontMetrics().elidedText(letterOf(index) + QStringLiteral(" · ") + column.name, Qt::ElideRight, int(name.width())));
-
-    const double top = rect.top() + 28, left = rect.left() + margin;
-    const double available = rect.width() - 2 * margin;
-    const QString fit = fitText(column);
-    const double fitWidth = std::min(badgeWidth(fit), available);
-    paintBadge(*painter, QRectF(left, top, fitWidth, badgeHeight), fit, verdictKind(column));
-    const double rest = available - fitWidth - 5;
-    if (!column.provenance.isEmpty() && rest > 40)
-        paintBadge(*painter, QRectF(left + fitWidth + 5, top, std::min(badgeWidth(column.provenance), rest), badgeHeight),
-                   column.provenance, provenanceKind(column));
+                      painter->fontMetrics().elidedText(nameOf(*m_model, index), Qt::ElideRight, int(std::ceil(name.width()))));
     painter->restore();
 }
 
@@ -121,7 +158,7 @@ void BoardRowHeader::paintSection(QPainter* painter, const QRect& rect, int inde
     painter->setPen(t.border);
     painter->drawLine(rect.topRight(), rect.bottomRight());
     const bool knob = row.kind == BoardRow::Kind::knob;
-    const int groupWidth = 78;
+    const int groupWidth = 80;
     painter->setPen(t.hairline);
     painter->drawLine(knob ? rect.left() + groupWidth - 6 : rect.left(), rect.bottom(), rect.right() - 1, rect.bottom());
     int left = rect.left() + margin;

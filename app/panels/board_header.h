@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QHeaderView>
+#include <vector>
 
 namespace ridgepoint::app {
 
@@ -13,13 +14,22 @@ class BoardColumnHeader : public QHeaderView
     Q_OBJECT
 public:
     BoardColumnHeader(const BoardModel* model, QWidget* parent);
-    QSize sizeHint() const override { return {100, 50}; }
+    QSize sizeHint() const override { return {100, neededHeight()}; }
+    [[nodiscard]] int neededHeight() const;      ///< so that no badge is cut
 
 protected:
     void paintSection(QPainter* painter, const QRect& rect, int logicalIndex) const override;
     bool viewportEvent(QEvent* event) override;
 
 private:
+    struct Placed
+    {
+        QString text;
+        int kind;
+        QRectF rect;          ///< within the section
+    };
+    [[nodiscard]] std::vector<Placed> badges(int index, double& nameWidth) const;
+
     const BoardModel* m_model;
 };
 

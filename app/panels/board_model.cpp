@@ -212,7 +212,7 @@ void BoardModel::fillMemory(std::size_t row)
         if (report.verdict == Verdict::doesNotFit)
             cell.change = report.shortBy.value > 0 ? tr("%1 short").arg(gibibytes(report.shortBy)) : QString();
         else
-            cell.change = tr("%1 free in KV pool").arg(gibibytes(f.kvFree));
+            cell.change = tr("%1 free").arg(gibibytes(f.kvFree));
         cell.trend = report.verdict == Verdict::doesNotFit ? Trend::worse : Trend::neutral;
     }
 }

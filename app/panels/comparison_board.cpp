@@ -24,7 +24,7 @@ namespace ridgepoint::app {
 
 namespace {
 
-constexpr int barHeight = 33, legendHeight = 24, narrowestColumn = 176;
+constexpr int barHeight = 33, legendHeight = 24, narrowestColumn = 164;
 
 /// The cell above the row labels.
 class Corner : public QWidget
@@ -90,7 +90,7 @@ protected:
         const auto fill = [&](const QColor& colour) { return [&painter, colour](const QRectF& r) { painter.fillRect(r, colour); }; };
         entry(BoardModel::tr("weights"), 10, fill(t.weights));
         entry(BoardModel::tr("KV cache in use"), 10, fill(t.kvCache));
-        entry(BoardModel::tr("activations"), 10, fill(t.communication));
+        entry(BoardModel::tr("activations"), 10, fill(t.activations));
         entry(BoardModel::tr("runtime"), 10, fill(t.host));
         entry(BoardModel::tr("engine reserve"), 10, [&](const QRectF& r) { painter.fillRect(r, toneBrush(t, Tone::reserve)); });
         entry(BoardModel::tr("differs from baseline"), 3, fill(t.differsBar));
@@ -184,6 +184,8 @@ void ComparisonBoard::show(std::span<const Evaluated> configurations, std::size_
     m_add->setEnabled(configurations.size() < 8);
     if (!m_showEqual)
         m_filter->setText(m_model->hiddenKnobs() > 0 ? tr("Show: differing knobs (%1 equal)").arg(m_model->hiddenKnobs()) : tr("Show: differing knobs"));
+    if (m_columns->height() != m_columns->neededHeight())
+        layOut();
     m_columns->viewport()->update();
     m_corner->update();
 }
@@ -208,7 +210,7 @@ void ComparisonBoard::applyTokens()
 
 void ComparisonBoard::layOut()
 {
-    const int labels = width() < 900 ? 200 : 216;
+    const int labels = width() < 1000 ? 214 : 250;
     m_rows->setLabelWidth(labels);
     m_rows->setFixedWidth(labels);
     for (int row = 0; row < m_model->rowCount(); ++row)
@@ -221,6 +223,7 @@ void ComparisonBoard::layOut()
         for (int column = 0; column < columns; ++column)
             m_columns->resizeSection(column, column == columns - 1 ? std::max(each, available - each * (columns - 1)) : each);
     }
+    m_columns->setFixedHeight(m_columns->neededHeight());
     m_corner->setGeometry(0, 0, labels, m_columns->height());
     m_corner->raise();
 }

@@ -26,11 +26,12 @@ QTextCharFormat format(const QColor& colour, const QFont& font)
     return result;
 }
 
-QTextBlockFormat block(double above, double lineHeight = 118)
+/// Lines of one height, also where a mark stands in them.
+QTextBlockFormat block(double above, double lineHeight = 17)
 {
     QTextBlockFormat result;
     result.setTopMargin(above);
-    result.setLineHeight(lineHeight, QTextBlockFormat::ProportionalHeight);
+    result.setLineHeight(lineHeight, QTextBlockFormat::FixedHeight);
     return result;
 }
 
@@ -66,7 +67,10 @@ void ExplanationPanel::addSentence(QTextCursor& cursor, const QString& content, 
 {
     const Tokens& t = tokens();
     if (configuration >= 0) {
-        cursor.insertImage(QStringLiteral("mark:%1").arg(configuration));
+        QTextImageFormat mark;
+        mark.setName(QStringLiteral("mark:%1").arg(configuration));
+        mark.setVerticalAlignment(QTextCharFormat::AlignMiddle);
+        cursor.insertImage(mark);
         cursor.insertText(QStringLiteral("\u00a0"), format(t.text, textFont(9.5)));
     }
     if (severity != Severity::information)
@@ -102,7 +106,7 @@ void ExplanationPanel::build()
         page.addResource(QTextDocument::ImageResource, QUrl(QStringLiteral("mark:%1").arg(i)), markPixmap(i, 8.5, devicePixelRatioF(), t));
     QTextCursor cursor(&page);
     cursor.beginEditBlock();
-    cursor.setBlockFormat(block(0, 112));
+    cursor.setBlockFormat(block(0, 19));
     const Sentence& answer = m_explanation.answer;
     addSentence(cursor, text(answer.text), -1, text(answer.figure), {}, Severity::information, true);
     if (!m_explanation.paragraph.empty() && m_explanation.paragraph != answer.text) {
@@ -131,6 +135,7 @@ void ExplanationPanel::build()
         }
     }
     cursor.endEditBlock();
+    moveCursor(QTextCursor::Start);
     verticalScrollBar()->setValue(scroll);
 }
 

@@ -5,7 +5,9 @@
 #include "core/workload/parameters.h"
 
 #include <QCoreApplication>
+#include <QLocale>
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 namespace ridgepoint::app {
@@ -15,6 +17,9 @@ namespace {
 QString text(const std::string& value) { return QString::fromStdString(value); }
 QString text(std::string_view value) { return QString::fromUtf8(value.data(), qsizetype(value.size())); }
 QString tr(const char* source) { return QCoreApplication::translate("Library", source); }
+
+/// A whole number with its thousands apart.
+std::string countText(double value) { return QLocale(QLocale::English).toString(qlonglong(std::llround(value))).toStdString(); }
 
 QString joined(const std::vector<std::string>& words)
 {
@@ -104,16 +109,16 @@ void deviceFacts(const Presets& presets, const Device& device, LibraryDetail& de
     facts.add(device.memoryKind.empty() ? tr("Memory bandwidth") : text(device.memoryKind), bandwidthText(device.memoryBandwidth),
               {"memory.bandwidth", "memory_bandwidth", "bandwidth", "memory"});
     if (device.memoryCapacity.value > 0)
-        facts.add(tr("Memory, as sold"), soldBytesText(device.memoryCapacity), {"memory.capacity", "memory_capacity", "capacity", "memory"});
+        facts.add(tr("Sold as"), soldBytesText(device.memoryCapacity), {"memory.capacity", "memory_capacity", "capacity", "memory"});
     if (device.memoryVisible.value > 0)
-        facts.add(tr("Memory, usable"), bytesText(device.memoryVisible), {"memory.visible", "memory_visible", "visible"});
+        facts.add(tr("Usable"), bytesText(device.memoryVisible), {"memory.visible", "memory_visible", "visible"});
     if (device.linkBandwidth.value > 0)
-        facts.add(tr("Links, one way"), bandwidthText(device.linkBandwidth), {"link.bandwidth", "link_bandwidth", "link", "links"});
+        facts.add(tr("Link, one way"), bandwidthText(device.linkBandwidth), {"link.bandwidth", "link_bandwidth", "link", "links"});
     if (device.hostLinkBandwidth.value > 0)
         facts.add(tr("Host link, one way"), bandwidthText(device.hostLinkBandwidth), {"host_link.bandwidth", "host_link", "hostLink"});
-    facts.add(tr("Compute units"), numberText(device.computeUnits, 4), {"compute_units", "computeUnits", "units"});
+    facts.add(tr("Units"), countText(device.computeUnits), {"compute_units", "computeUnits", "units"});
     if (device.boardPower)
-        facts.add(tr("Board power"), numberText(device.boardPower->value, 4) + "\u00a0W", {"power.board", "board_power", "power"});
+        facts.add(tr("Board power"), countText(device.boardPower->value) + "\u00a0W", {"power.board", "board_power", "power"});
     facts.add(tr("Kernel times"), device.kernels.fitted ? device.kernels.name : device.kernels.name + " (not measured)");
     facts.listSources();
 }
@@ -124,8 +129,8 @@ void systemFacts(const Presets& presets, const System& system, LibraryDetail& de
     detail.subtitle = text(system.device.name);
     Facts facts(presets, detail, system.sources);
     const char* topologies[] = {"none", "switched", "full mesh", "torus", "host bus"};
-    facts.add(tr("Devices of a node"), numberText(system.devicesPerNode, 4), {"devices_per_node", "node", "devices"});
-    facts.add(tr("Nodes at most"), numberText(system.maximumNodes, 5), {"maximum_nodes", "nodes"});
+    facts.add(tr("Devices of a node"), countText(system.devicesPerNode), {"devices_per_node", "node", "devices"});
+    facts.add(tr("Nodes at most"), countText(system.maximumNodes), {"maximum_nodes", "nodes"});
     facts.add(tr("Links"), topologies[std::size_t(system.topology)], {"topology", "links"});
     if (system.devicesPerNode > 1)
         facts.add(tr("Between all, one way"), bandwidthText(groupBandwidth(system, system.devicesPerNode)), {"link", "topology"});
@@ -142,10 +147,10 @@ void networkFacts(const Presets& presets, const Network& network, LibraryDetail&
     detail.subtitle = text(network.architecture);
     const std::map<std::string, std::string> sources{{"all", network.source}};
     Facts facts(presets, detail, sources);
-    facts.add(tr("Layers"), numberText(network.layerCount(), 4), {"all"});
-    facts.add(tr("Hidden size"), numberText(network.hidden, 6), {"all"});
-    facts.add(tr("Vocabulary"), numberText(network.vocabulary, 7), {"all"});
-    facts.add(tr("Positions"), numberText(network.maximumContext, 8), {"all"});
+    facts.add(tr("Layers"), countText(network.layerCount()), {"all"});
+    facts.add(tr("Hidden size"), countText(network.hidden), {"all"});
+    facts.add(tr("Vocabulary"), countText(network.vocabulary), {"all"});
+    facts.add(tr("Positions"), countText(network.maximumContext), {"all"});
     for (const LayerGroup& group : network.layers) {
         const Attention& a = group.attention;
         const QString count = QStringLiteral("%1 × ").arg(group.count);
@@ -157,7 +162,7 @@ void networkFacts(const Presets& presets, const Network& network, LibraryDetail&
         const FeedForward& f = group.feedForward;
         facts.add(count + tr("feed-forward"),
                   f.isMixture() ? std::to_string(f.expertsPerToken) + " of " + std::to_string(f.experts) + " experts"
-                                : numberText(f.width, 6) + " wide", {"all"});
+                                : countText(f.width) + " wide", {"all"});
     }
     facts.add(tr("Stored as"), std::string(nameOf(network.checkpointFormat)), {"all"});
     if (!network.leftOut.empty())
@@ -178,9 +183,9 @@ void engineFacts(const Presets& presets, const EngineProfile& engine, LibraryDet
     facts.add(tr("First token base"), secondsText(engine.firstTokenBase), {"all"});
     facts.add(tr("Memory policy"), policies[std::size_t(engine.memoryPolicy)], {"all"});
     facts.add(tr("Memory fraction"), numberText(engine.memoryFraction), {"all"});
-    facts.add(tr("Sequences at most"), numberText(engine.maximumSequences, 5), {"all"});
-    facts.add(tr("Tokens per step"), numberText(engine.batchedTokens, 6), {"all"});
-    facts.add(tr("KV block"), numberText(engine.blockTokens, 4) + " tokens", {"all"});
+    facts.add(tr("Sequences at most"), countText(engine.maximumSequences), {"all"});
+    facts.add(tr("Tokens per step"), countText(engine.batchedTokens), {"all"});
+    facts.add(tr("KV block"), countText(engine.blockTokens) + " tokens", {"all"});
     facts.add(tr("Prompt chunks"), engine.mixedSteps ? "share a step" : "decoding waits", {"all"});
     facts.listSources();
 }

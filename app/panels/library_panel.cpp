@@ -2,7 +2,6 @@
 #include "app/panels/library_panel.h"
 
 #include "app/panels/badge_label.h"
-#include "app/panels/elided_label.h"
 #include "app/style/fonts.h"
 #include "app/style/icons.h"
 #include "app/style/tokens.h"
@@ -129,7 +128,9 @@ LibraryPanel::LibraryPanel(QWidget* parent)
     scroll->setWidgetResizable(true);
     scroll->setFrameShape(QFrame::NoFrame);
     scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    scroll->setFixedHeight(250);
+    scroll->setFixedHeight(262);
+    scroll->viewport()->setAutoFillBackground(false);
+    m_detail->setAutoFillBackground(false);
 
     auto* searchRow = new QVBoxLayout;
     searchRow->setContentsMargins(8, 8, 8, 4);
@@ -261,11 +262,10 @@ void LibraryPanel::showDetail()
 {
     while (QLayoutItem* item = m_detailLayout->takeAt(0)) {
         if (QWidget* widget = item->widget())
-            widget->deleteLater();
+            delete widget;
         else if (QLayout* inner = item->layout())
             while (QLayoutItem* child = inner->takeAt(0)) {
-                if (child->widget())
-                    child->widget()->deleteLater();
+                delete child->widget();
                 delete child;
             }
         delete item;
@@ -299,14 +299,15 @@ void LibraryPanel::showDetail()
     grid->setColumnStretch(0, 1);
     int row = 0;
     for (const LibraryFact& fact : detail.facts) {
-        auto* name = new ElidedLabel(fact.name);
+        auto* name = new QLabel(fact.name);
         name->setFont(textFont(8.5));
+        name->setWordWrap(true);
         QPalette colours = name->palette();
         colours.setColor(QPalette::WindowText, t.secondary);
         name->setPalette(colours);
         QLabel* value = label(fact.value, numberFont(9), t.text);
         value->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
-        for (QLabel* one : {static_cast<QLabel*>(name), value})
+        for (QLabel* one : {name, value})
             one->setToolTip(fact.hover);
         grid->addWidget(name, row, 0);
         grid->addWidget(value, row, 1);

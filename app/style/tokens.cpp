@@ -33,7 +33,7 @@ const Tokens& lightTokens()
         .bad = rgb(0xb3261e), .badTint = rgb(0xfbe6e4), .neutralTint = rgb(0xe6ebf1),
         .series = {rgb(0x0b66b0), rgb(0xc9560a), rgb(0x008066), rgb(0x8e3f8c), rgb(0x7a6a00), rgb(0xb5306b),
                    rgb(0x44546a), rgb(0x7b4a2a)},
-        .weights = rgb(0x2f5d92), .kvCache = rgb(0x7fb2dd), .communication = rgb(0xe3a33a), .host = rgb(0x9aa3ae),
+        .weights = rgb(0x2f5d92), .kvCache = rgb(0x7fb2dd), .communication = rgb(0xe3a33a), .activations = rgb(0xf3d39b), .host = rgb(0x9aa3ae),
         .compute = rgb(0x4f8a8b)};
     return light;
 }
@@ -51,7 +51,7 @@ const Tokens& darkTokens()
         .bad = rgb(0xff8f85), .badTint = rgb(0x472523), .neutralTint = rgb(0x2f3742),
         .series = {rgb(0x5fb2f3), rgb(0xf4924f), rgb(0x3fc6a2), rgb(0xd18ccf), rgb(0xd3c14a), rgb(0xf08ab4),
                    rgb(0xa9b8cc), rgb(0xcfa07c)},
-        .weights = rgb(0x6a9fd8), .kvCache = rgb(0xa9cdf0), .communication = rgb(0xe9b04f), .host = rgb(0x8d97a4),
+        .weights = rgb(0x6a9fd8), .kvCache = rgb(0xa9cdf0), .communication = rgb(0xe9b04f), .activations = rgb(0xf6dcae), .host = rgb(0x8d97a4),
         .compute = rgb(0x6fb3b4)};
     return dark;
 }
@@ -72,7 +72,7 @@ QColor toneColour(const Tokens& tokens, Tone tone)
     case Tone::kvCache: return tokens.kvCache;
     case Tone::kvFree: return tokens.panel;
     case Tone::compute: return tokens.compute;
-    case Tone::activations: return tokens.communication;
+    case Tone::activations: return tokens.activations;
     case Tone::communication: return tokens.communication;
     case Tone::host: return tokens.host;
     case Tone::bubble: return tokens.neutralTint;

@@ -20,7 +20,7 @@ struct Tokens
     QColor good, goodTint, warning, warningTint, bad, badTint;
     QColor neutralTint;                 ///< of a badge that neither praises nor warns
     std::array<QColor, 8> series;       ///< in the order of the columns
-    QColor weights, kvCache, communication, host, compute;
+    QColor weights, kvCache, communication, activations, host, compute;
 };
 
 [[nodiscard]] const Tokens& lightTokens();

@@ -33,7 +33,7 @@ void DockTitle::addButton(const QString& icon, const QString& help, std::functio
     button->setAccessibleName(QStringLiteral("%1: %2").arg(m_dock->windowTitle(), help));
     connect(button, &QToolButton::clicked, this, std::move(action));
     auto* row = static_cast<QHBoxLayout*>(layout());
-    row->addWidget(button);
+    row->insertWidget(row->count() > 1 && icon != QLatin1String("close") ? 1 : -1, button);
 }
 
 void DockTitle::paintEvent(QPaintEvent*)

@@ -6,6 +6,7 @@
 #include "app/panels/banner.h"
 #include "app/panels/comparison_board.h"
 #include "app/panels/explanation_panel.h"
+#include "app/panels/framed.h"
 #include "app/panels/library_panel.h"
 #include "app/style/fonts.h"
 #include "app/style/icons.h"
@@ -66,6 +67,8 @@ MainWindow::MainWindow(Document& document, QWidget* parent)
     lowerLayout->setSpacing(0);
     m_lowerTabs->addTab(tr("Figures"));
     m_lowerTabs->addTab(tr("Explanation"));
+    m_lowerTabs->setExpanding(false);
+    m_lowerTabs->setDrawBase(false);
     m_lowerTabs->setVisible(false);
     m_lower->addWidget(m_figures);
     lowerLayout->addWidget(m_lowerTabs);
@@ -113,6 +116,9 @@ MainWindow::MainWindow(Document& document, QWidget* parent)
     refresh();
     refreshTitle();
     updateExplanation();
+    m_board->table()->setFocus();
+    if (m_document.size() > 0)
+        m_library->reveal(LibraryKind::device, text(m_document.configurations()[m_document.baseline()].scenario.system.device.id));
 }
 
 void MainWindow::buildDocks()
@@ -121,14 +127,14 @@ void MainWindow::buildDocks()
         auto* result = new QDockWidget(title);
         result->setObjectName(QLatin1String(name));
         result->setTitleBarWidget(new DockTitle(result));
-        result->setWidget(content);
+        result->setWidget(new Framed(content));
         content->setMinimumWidth(width - 40);
         addDockWidget(area, result);
         resizeDocks({result}, {width}, Qt::Horizontal);
         return result;
     };
-    m_libraryDock = dock(tr("Library"), "library", m_library, Qt::LeftDockWidgetArea, 220);
-    m_explanationDock = dock(tr("Explanation"), "explanation", m_explanation, Qt::RightDockWidgetArea, 300);
+    m_libraryDock = dock(tr("Library"), "library", m_library, Qt::LeftDockWidgetArea, 226);
+    m_explanationDock = dock(tr("Explanation"), "explanation", m_explanation, Qt::RightDockWidgetArea, 296);
     static_cast<DockTitle*>(m_libraryDock->titleBarWidget())
         ->addButton(QStringLiteral("import"), tr("Import a network (config.json)"), [this] { importWithDialog(); });
 }
@@ -301,7 +307,7 @@ void MainWindow::adaptToWidth()
         m_lowerTabs->setCurrentIndex(0);
         m_lowerTabs->hide();
         m_lower->removeWidget(m_explanation);
-        m_explanationDock->setWidget(m_explanation);
+        m_explanationDock->widget()->layout()->addWidget(m_explanation);
         m_explanation->show();
         m_explanationDock->show();
     }

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/panels/board_model.h"
+#include "app/panels/comparison_board.h"
+#include "app/panels/knob_editor.h"
+#include "app/panels/library_panel.h"
+#include "tests/app/app_test.h"
+
+#include <QAbstractItemModelTester>
+#include <QAccessible>
+#include <QLineEdit>
+#include <QSignalSpy>
+#include <QTableView>
+#include <QTest>
+#include <QTreeView>
+#include <memory>
+
+using namespace ridgepoint;
+using namespace ridgepoint::app;
+
+/// A document with its board, wired as the window does it.
+struct Bench
+{
+    Bench() : document(shippedPresets())
+    {
+        fillWithSample(document);
+        const auto show = [this] { board.show(document.configurations(), document.baseline(), document.presets()); };
+        QObject::connect(&document, &Document::changed, &board, show);
+        QObject::connect(&board, &ComparisonBoard::knobEdited, &document,
+                         [this](int column, const QString& knob, const KnobValue& value, int gesture) {
+                             (void)document.setKnob(std::size_t(column), knob.toStdString(), value, gesture);
+                         });
+        show();
+        board.resize(1100, 900);
+        board.show();
+    }
+
+    QModelIndex cell(const char* knob, int column) const { return board.model()->index(board.model()->rowOf(knob), column); }
+
+    NumberKnobEditor* edit(const char* knob, int column)
+    {
+        board.table()->setCurrentIndex(cell(knob, column));
+        board.table()->edit(cell(knob, column));
+        return board.table()->findChild<NumberKnobEditor*>();
+    }
+
+    int concurrency(std::size_t column) const { return document.configurations()[column].scenario.load.concurrency; }
+
+    Document document;
+    ComparisonBoard board;
+};
+
+class BoardTest : public QObject
+{
+    Q_OBJECT
+private Q_SLOTS:
+    void init() { QTest::failOnWarning(anyWarning()); }
+
+    void theModelKeepsItsPromises()
+    {
+        Document document(shippedPresets());
+        fillWithSample(document);
+        BoardModel model;
+        QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
+        model.show(document.configurations(), 0, document.presets());
+        QVERIFY(document.setKnob(2, "load.concurrency", 3.0));
+        model.show(document.configurations(), 0, document.presets());
+        QVERIFY(document.duplicate(1));
+        model.show(document.configurations(), 1, document.presets());
+        model.setShowEqual(false);
+        QVERIFY(model.hiddenKnobs() > 0);
+        QVERIFY(model.rowOf("hardware.system") >= 0);
+        QCOMPARE(model.rowOf("load.batching"), -1);
+        QCOMPARE(model.columnCount(), 5);
+    }
+
+    void anInfeasibleColumnShowsNoNumbers()
+    {
+        Document document(shippedPresets());
+        fillWithSample(document);
+        QVERIFY(document.setKnob(0, "parallel.tp", findKnob("parallel.tp")->kind == KnobKind::number ? KnobValue(1.0) : KnobValue(std::string("1"))));
+        QVERIFY(document.setKnob(0, "precision.weights", std::string("bf16")));
+        QVERIFY(!document.configurations()[0].report.feasible());
+        BoardModel model;
+        model.show(document.configurations(), 1, document.presets());
+        for (int row = 0; row < model.rowCount(); ++row) {
+            if (model.row(row).kind != BoardRow::Kind::metric)
+                continue;
+            const BoardCell& cell = model.cell(model.index(row, 0));
+            QVERIFY2(!cell.text.contains(QRegularExpression(QStringLiteral("\\d"))), qPrintable(cell.text));
+            QVERIFY(!cell.reason.isEmpty());
+            QVERIFY(!cell.best);
+            QVERIFY(cell.change.isEmpty());
+        }
+        QVERIFY(model.column(0).verdictText.contains(QStringLiteral("short")));
+        QVERIFY(model.column(0).provenance.isEmpty());
+    }
+
+    void cellsThatDifferFromTheBaselineAreMarked()
+    {
+        Document document(shippedPresets());
+        fillWithSample(document);
+        BoardModel model;
+        model.show(document.configurations(), 0, document.presets());
+        const int row = model.rowOf("hardware.system");
+        QVERIFY(!model.cell(model.index(row, 0)).differs);
+        QVERIFY(model.cell(model.index(row, 1)).differs);
+    }
+
+    void aSliderDragIsOneUndoStep()
+    {
+        Bench bench;
+        NumberKnobEditor* editor = bench.edit("load.concurrency", 1);
+        QVERIFY(editor);
+        QSlider* slider = editor->slider();
+        const QPoint start(slider->width() / 2, slider->height() / 2);
+        QTest::mousePress(slider, Qt::LeftButton, {}, start);
+        for (int x = 1; x < 20; ++x) {
+            QMouseEvent move(QEvent::MouseMove, QPointF(start + QPoint(x, 0)), slider->mapToGlobal(QPointF(start + QPoint(x, 0))),
+                             Qt::NoButton, Qt::LeftButton, Qt::NoModifier);
+            QApplication::sendEvent(slider, &move);
+        }
+        QTest::mouseRelease(slider, Qt::LeftButton, {}, start + QPoint(19, 0));
+        QVERIFY(bench.concurrency(1) != 64);
+        QCOMPARE(bench.document.undoStack().count(), 1);
+        bench.document.undoStack().undo();
+        QCOMPARE(bench.concurrency(1), 64);
+        QCOMPARE(editor->value(), 64.0);
+    }
+
+    void keysEditACell()
+    {
+        Bench bench;
+        NumberKnobEditor* editor = bench.edit("load.concurrency", 0);
+        QVERIFY(editor);
+        QTest::keyClick(editor->field(), Qt::Key_Up);
+        QCOMPARE(bench.concurrency(0), 128);
+        QTest::keyClick(editor->field(), Qt::Key_Down);
+        QTest::keyClick(editor->field(), Qt::Key_Down);
+        QCOMPARE(bench.concurrency(0), 32);
+        QTest::keyClick(editor->field(), Qt::Key_Down, Qt::ShiftModifier);
+        QCOMPARE(bench.concurrency(0), 1);
+        QTest::keyClick(editor->field(), Qt::Key_Escape);
+        QCOMPARE(bench.concurrency(0), 64);
+        QCOMPARE(bench.document.undoStack().count(), 0);
+    }
+
+    void typedNumbersCountOnEnter()
+    {
+        Bench bench;
+        NumberKnobEditor* editor = bench.edit("load.concurrency", 0);
+        QVERIFY(editor);
+        QTest::keyClicks(editor->field(), QStringLiteral("96"));
+        QTest::keyClick(editor->field(), Qt::Key_Return);
+        QCOMPARE(bench.concurrency(0), 96);
+        QCOMPARE(bench.document.undoStack().count(), 1);
+    }
+
+    void resultsCannotBeEdited()
+    {
+        Bench bench;
+        QVERIFY(!(bench.board.model()->flags(bench.board.model()->index(0, 0)) & Qt::ItemIsEditable));
+    }
+
+    void everyNumberKnobOpensAndKeepsItsValue()
+    {
+        Bench bench;
+        for (const Knob& knob : knobs()) {
+            if (knob.kind != KnobKind::number || !bench.board.model()->cell(bench.cell(knob.id.data(), 0)).present)
+                continue;
+            NumberKnobEditor* editor = bench.edit(knob.id.data(), 0);
+            QVERIFY2(editor, knob.id.data());
+            QTest::keyClick(editor->field(), Qt::Key_Return);
+            QVERIFY2(bench.document.undoStack().count() == 0, knob.id.data());
+            delete editor;
+        }
+    }
+
+    void cellsHaveNamesForScreenReaders()
+    {
+        Bench bench;
+        QAccessibleInterface* table = QAccessible::queryAccessibleInterface(bench.board.table());
+        QVERIFY(table);
+        QCOMPARE(table->role(), QAccessible::Table);
+        QVERIFY(table->tableInterface());
+        const QString text = bench.board.model()->data(bench.cell("load.concurrency", 1), Qt::AccessibleTextRole).toString();
+        QVERIFY(text.contains(QStringLiteral("Requests in flight")) && text.contains(QStringLiteral("64")));
+    }
+
+    void theLibraryFindsAndOffers()
+    {
+        LibraryPanel panel;
+        panel.show(shippedPresets());
+        panel.setTarget(QStringLiteral("B"));
+        QAbstractItemModelTester tester(panel.tree()->model(), QAbstractItemModelTester::FailureReportingMode::QtTest);
+        QSignalSpy used(&panel, &LibraryPanel::useRequested);
+        panel.searchField()->setText(QStringLiteral("hgx h200"));
+        QVERIFY(panel.tree()->model()->rowCount() >= 1);
+        panel.searchField()->setText(QStringLiteral("no such thing"));
+        QCOMPARE(panel.tree()->model()->rowCount(), 0);
+        panel.reveal(LibraryKind::network, QStringLiteral("llama-3.3-70b"));
+        QTest::keyClick(panel.tree(), Qt::Key_Return);
+        QCOMPARE(used.count(), 1);
+        QCOMPARE(used.first().at(1).toString(), QStringLiteral("llama-3.3-70b"));
+    }
+
+    void everyEntryOfTheLibraryHasFacts()
+    {
+        for (const LibraryEntry& entry : libraryEntries(shippedPresets())) {
+            const LibraryDetail detail = libraryDetail(shippedPresets(), entry.kind, entry.id);
+            QVERIFY2(!detail.title.isEmpty() && !detail.facts.empty(), qPrintable(entry.id));
+        }
+    }
+};
+
+RIDGEPOINT_APP_TEST(BoardTest)
+#include "board_test.moc"

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/charts/chart_view.h"
+#include "app/charts/figure_plot.h"
+#include "app/panels/banner.h"
+#include "app/panels/comparison_board.h"
+#include "app/panels/explanation_panel.h"
+#include "app/panels/library_panel.h"
+#include "app/window/figure_grid.h"
+#include "app/window/main_window.h"
+#include "tests/app/app_test.h"
+
+#include <QDropEvent>
+#include <QFile>
+#include <QMimeData>
+#include <QSettings>
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QTreeView>
+
+using namespace ridgepoint;
+using namespace ridgepoint::app;
+
+namespace {
+
+const QByteArray smallConfig = R"({"architectures": ["LlamaForCausalLM"], "model_type": "llama", "hidden_size": 2048,
+ "intermediate_size": 8192, "num_attention_heads": 32, "num_key_value_heads": 8, "head_dim": 64, "num_hidden_layers": 16,
+ "vocab_size": 128256, "max_position_embeddings": 131072, "tie_word_embeddings": true, "torch_dtype": "bfloat16"})";
+
+void drop(MainWindow& window, const QString& file)
+{
+    QMimeData data;
+    data.setUrls({QUrl::fromLocalFile(file)});
+    QDragEnterEvent enter(QPoint(300, 300), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+    QApplication::sendEvent(&window, &enter);
+    QVERIFY(enter.isAccepted());
+    QDropEvent dropped(QPointF(300, 300), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+    QApplication::sendEvent(&window, &dropped);
+}
+
+QString write(const QTemporaryDir& folder, const QString& name, const QByteArray& bytes)
+{
+    QFile file(folder.filePath(name));
+    file.open(QIODevice::WriteOnly);
+    file.write(bytes);
+    return file.fileName();
+}
+
+} // namespace
+
+class WindowTest : public QObject
+{
+    Q_OBJECT
+private Q_SLOTS:
+    void init()
+    {
+        QTest::failOnWarning(anyWarning());
+        QSettings().clear();
+        m_document = std::make_unique<Document>(shippedPresets());
+        fillWithSample(*m_document);
+        m_window = std::make_unique<MainWindow>(*m_document);
+        m_window->resize(1440, 900);
+        m_window->show();
+        QApplication::processEvents();
+    }
+
+    void cleanup()
+    {
+        m_window.reset();
+        m_document.reset();
+    }
+
+    void everyFigureIsVisible_data()
+    {
+        QTest::addColumn<QSize>("size");
+        QTest::newRow("1440x900") << QSize(1440, 900);
+        QTest::newRow("1600x1000") << QSize(1600, 1000);
+        QTest::newRow("1024x700") << QSize(1024, 700);
+    }
+
+    void everyFigureIsVisible()
+    {
+        QFETCH(QSize, size);
+        m_window->resize(size);
+        QApplication::processEvents();
+        QCOMPARE(m_window->size(), size);
+        QCOMPARE(m_window->figures()->views().size(), std::size_t(4));
+        for (ChartView* view : m_window->figures()->views()) {
+            QVERIFY(view->isVisible());
+            QCOMPARE(view->plot()->visibleRegion().boundingRect(), view->plot()->rect());
+            QVERIFY(view->plot()->width() >= 200 && view->plot()->height() >= 90);
+        }
+    }
+
+    void pictures()
+    {
+        QVERIFY(QDir().mkpath(QStringLiteral(RIDGEPOINT_PICTURES)));
+        for (const auto& [name, choice] : {std::pair("light", ThemeChoice::light), std::pair("dark", ThemeChoice::dark)}) {
+            m_window->setTheme(choice, false);
+            QApplication::processEvents();
+            QVERIFY(m_window->grab().save(QStringLiteral(RIDGEPOINT_PICTURES "/window-%1.png").arg(QLatin1String(name))));
+        }
+        m_window->setTheme(ThemeChoice::light, false);
+    }
+
+    void aKnobMovesBoardFiguresAndExplanation()
+    {
+        const Figure before = m_window->figures()->view("frontier") ? m_window->figures()->views().back()->plot()->figure()
+                                                                    : m_window->figures()->views().front()->plot()->figure();
+        const QString said = m_window->explanation()->toPlainText();
+        Q_EMIT m_window->board()->knobEdited(1, QStringLiteral("load.output_tokens"), KnobValue(64.0), 0);
+        QVERIFY(!(m_window->figures()->views().back()->plot()->figure() == before));
+        m_window->updateExplanation();
+        QVERIFY(m_window->explanation()->toPlainText() != said);
+        QVERIFY(m_window->isWindowModified());
+        m_document->undoStack().undo();
+        QVERIFY(m_window->figures()->views().back()->plot()->figure() == before);
+        QVERIFY(!m_window->isWindowModified());
+    }
+
+    void aProjectIsSavedAndOpenedAgain()
+    {
+        QTemporaryDir folder;
+        const QString file = folder.filePath(QStringLiteral("choice.yaml"));
+        Q_EMIT m_window->board()->knobEdited(2, QStringLiteral("load.concurrency"), KnobValue(17.0), 0);
+        m_document->setBaseline(3);
+        const Project saved = m_document->project();
+        QVERIFY(m_window->saveTo(file));
+        QVERIFY(!m_document->isModified());
+        QVERIFY(m_window->windowTitle().contains(QStringLiteral("choice.yaml")));
+        fillWithSample(*m_document);
+        QVERIFY(m_document->project() != saved);
+        QVERIFY(m_window->open(file));
+        QVERIFY(m_document->project() == saved);
+    }
+
+    void aSaveThatFailsSaysSoAndKeepsTheBoard()
+    {
+        const Project before = m_document->project();
+        QVERIFY(!m_window->saveTo(QStringLiteral("/proc/nowhere/choice.yaml")));
+        QVERIFY(m_window->banner()->isVisible());
+        QVERIFY(m_window->banner()->text().contains(QStringLiteral("choice.yaml")));
+        QVERIFY(m_document->project() == before);
+    }
+
+    void aBrokenProjectIsShownWithItsPlace()
+    {
+        QTemporaryDir folder;
+        const QString file = write(folder, QStringLiteral("broken.yaml"), "ridgepoint: 1\nconfigurations: [\n");
+        QVERIFY(!m_window->open(file));
+        QVERIFY(m_window->banner()->isVisible());
+        QVERIFY(m_window->banner()->text().contains(QStringLiteral("broken.yaml")));
+        QCOMPARE(m_document->size(), std::size_t(4));
+    }
+
+    void aDroppedConfigIsImported()
+    {
+        QTemporaryDir folder;
+        const std::size_t known = m_document->presets().networks.size();
+        drop(*m_window, write(folder, QStringLiteral("config.json"), smallConfig));
+        QVERIFY2(!m_window->banner()->isVisible(), qPrintable(m_window->banner()->text()));
+        QCOMPARE(m_document->presets().networks.size(), known + 1);
+        const std::string id = m_document->presets().networks.back().id;
+        Q_EMIT m_window->library()->useRequested(LibraryKind::network, QString::fromStdString(id));
+        QCOMPARE(m_document->configurations()[0].scenario.network.id, id);
+        QCOMPARE(m_document->configurations()[0].scenario.network.layerCount(), 16);
+    }
+
+    void aDroppedFileThatIsNoConfigIsExplained()
+    {
+        QTemporaryDir folder;
+        drop(*m_window, write(folder, QStringLiteral("config.json"), "{\"hidden_size\": "));
+        QVERIFY(m_window->banner()->isVisible());
+        QVERIFY(m_window->banner()->text().contains(QStringLiteral("config.json")));
+        QCOMPARE(m_document->presets().networks.size(), shippedPresets().networks.size());
+    }
+
+    void faultyPresetsAreListedWithWhatStillWorks()
+    {
+        Error error;
+        error.message = "hbm has no key \"capcity\"";
+        error.file = "my-h100.yaml";
+        error.line = 13;
+        error.column = 3;
+        m_window->showErrors({error});
+        QVERIFY(m_window->banner()->isVisible());
+        QVERIFY(m_window->banner()->text().contains(QStringLiteral("my-h100.yaml:13:3")));
+        QVERIFY(m_window->banner()->text().contains(QStringLiteral("systems")));
+    }
+
+    void aSelectionHoldsInEveryFigure()
+    {
+        ChartView* first = m_window->figures()->views().front();
+        QSignalSpy selected(m_window->figures(), &FigureGrid::selected);
+        Q_EMIT first->plot()->keyClicked(QStringLiteral("weights"), 2);
+        QCOMPARE(selected.count(), 1);
+    }
+
+    void aNarrowWindowFoldsTheDocksAndAWideOneBringsThemBack()
+    {
+        QVERIFY(m_window->library()->isVisible());
+        m_window->resize(1200, 800);
+        QApplication::processEvents();
+        QVERIFY(!m_window->library()->isVisible());
+        QVERIFY(m_window->explanation()->isVisible());
+        m_window->resize(1024, 700);
+        QApplication::processEvents();
+        QVERIFY(!m_window->explanation()->isVisible());
+        m_window->resize(1440, 900);
+        QApplication::processEvents();
+        QVERIFY(m_window->library()->isVisible());
+        QVERIFY(m_window->explanation()->isVisible());
+    }
+
+private:
+    std::unique_ptr<Document> m_document;
+    std::unique_ptr<MainWindow> m_window;
+};
+
+RIDGEPOINT_APP_TEST(WindowTest)
+#include "window_test.moc"
