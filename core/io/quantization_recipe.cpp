@@ -426,53 +426,77 @@ std::vector<Part> partsOf(const LayerGroup& layer)
     return parts;
 }
 
-bool reaches(const NamePattern& pattern, const Names& names, int index)
+/// The names of one module of layer `index`, in full.
+std::vector<std::string> fullNames(const Names& names, int index)
 {
-    if (pattern.layer() >= 0 && pattern.layer() != index)
-        return false;
+    std::vector<std::string> full;
     for (const std::string_view prefix : layerPrefixes)
         for (const std::string_view name : names)
-            if (pattern.matches(fmt::format("{}layers.{}.{}", prefix, index, name)))
-                return true;
-    return false;
+            full.push_back(fmt::format("{}layers.{}.{}", prefix, index, name));
+    return full;
 }
 
-Format formatOfModule(const QuantizationRecipe& recipe, const Names& names, int index, Format base)
+/// The rules of a recipe with the patterns that can reach one layer.
+struct LayerRecipe
 {
-    const auto hit = [&](const NamePattern& pattern) { return reaches(pattern, names, index); };
-    if (std::any_of(recipe.ignored.begin(), recipe.ignored.end(), hit))
+    LayerRecipe(const QuantizationRecipe& recipe, int index)
+    {
+        const auto select = [&](const std::vector<NamePattern>& all) {
+            std::vector<const NamePattern*> some;
+            for (const NamePattern& pattern : all)
+                if (pattern.layer() < 0 || pattern.layer() == index)
+                    some.push_back(&pattern);
+            return some;
+        };
+        ignored = select(recipe.ignored);
+        for (const QuantizationRecipe::Rule& rule : recipe.rules)
+            rules.emplace_back(&rule, select(rule.targets));
+    }
+
+    [[nodiscard]] Format formatOf(const std::vector<std::string>& names, Format base) const
+    {
+        const auto hit = [&](const NamePattern* pattern) {
+            return std::any_of(names.begin(), names.end(), [&](const std::string& name) { return pattern->matches(name); });
+        };
+        if (std::any_of(ignored.begin(), ignored.end(), hit))
+            return base;
+        for (const auto& [rule, targets] : rules)
+            if (rule->everything || std::any_of(targets.begin(), targets.end(), hit))
+                return rule->weights;
         return base;
-    for (const QuantizationRecipe::Rule& rule : recipe.rules)
-        if (rule.everything || std::any_of(rule.targets.begin(), rule.targets.end(), hit))
-            return rule.weights;
-    return base;
-}
+    }
+
+    std::vector<const NamePattern*> ignored;
+    std::vector<std::pair<const QuantizationRecipe::Rule*, std::vector<const NamePattern*>>> rules;
+};
 
 } // namespace
 
 Result<LayerFormats> formatsOf(const QuantizationRecipe& recipe, const LayerGroup& layer, int index, Format base)
 {
     LayerFormats formats{base, base, base, base, base, base, base, base};
+    const LayerRecipe here(recipe, index);
     for (const Part& part : partsOf(layer)) {
         if (recipe.expertsOnly && !part.experts)
             continue;
-        const Format first = formatOfModule(recipe, part.modules.front(), index, base);
+        std::optional<Format> first;
         for (const Names& names : part.modules) {
-            const Format format = formatOfModule(recipe, names, index, base);
-            if (format != first)
+            const Format format = here.formatOf(fullNames(names, index), base);
+            if (first && format != *first)
                 return fail(Error{.message = fmt::format("stores {} of layer {} as {} and {} as {}; modules of one kind "
                                                          "need one format", part.modules.front().front(), index,
-                                                         idOf(first), names.front(), idOf(format)),
+                                                         idOf(*first), names.front(), idOf(format)),
                                   .file = recipe.file, .line = 0, .column = 0, .pointer = recipe.pointer});
+            first = format;
         }
-        formats.*part.format = first;
+        formats.*part.format = first.value_or(base);
     }
     return formats;
 }
 
 Result<void> checkPatterns(const QuantizationRecipe& recipe, int layers)
 {
-    constexpr double mostWork = 3e8;   // comparisons, about a second; the largest known recipe takes a tenth
+    constexpr double mostWork = 1e8;   // comparisons, about a second; the largest known recipe takes a seventh
     constexpr double namesPerLayer = 60;
     constexpr double modulesPerLayer = 12;
     double work = 0;
