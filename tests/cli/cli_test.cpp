@@ -209,12 +209,15 @@ TEST_F(Cli, AFolderThatCannotBeWrittenEndsWithFour)
 
 TEST_F(Cli, KnobsListsWhatCanBeSet)
 {
-    expectApproved("knobs.txt", run({"knobs"}).out);
+    const std::string text = run({"knobs"}).out;
     const json list = json::parse(run({"knobs", "--json"}).out).at("knobs");
-    for (const json& knob : list)
+    EXPECT_GT(list.size(), 20u);
+    for (const json& knob : list) {
+        EXPECT_NE(text.find(knob.at("id").get<std::string>()), std::string::npos) << knob.at("id");
         for (const char* key :
              {"id", "group", "label", "unit", "kind", "minimum", "maximum", "whole", "scale", "choices", "help"})
             EXPECT_TRUE(knob.contains(key)) << key;
+    }
 }
 
 TEST_F(Cli, PresetsListsEveryKindWithItsSource)
