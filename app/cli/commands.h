@@ -8,9 +8,20 @@
 namespace ridgepoint::app {
 
 /// What the program ends with; app/cli/README.md says what each means.
-enum ExitCode { exitValid = 0, exitBadInput = 2, exitInfeasible = 3, exitNotAvailable = 4 };
+enum ExitCode
+{
+    exitValid = 0,
+    exitBadInput = 2,
+    exitInfeasible = 3,
+    exitNotAvailable = 4
+};
 
-enum class Form { text, json, csv };
+enum class Form
+{
+    text,
+    json,
+    csv
+};
 
 /// Choices of a scenario that several commands take.
 struct ScenarioOptions
@@ -56,7 +67,12 @@ struct ImportOptions
     std::filesystem::path file;
     std::string id, name, source;       ///< replace what the file gives, when not empty
     std::vector<std::string> aliases;
-    enum class Form { text, json, yaml } form = Form::text;
+    enum class Form
+    {
+        text,
+        json,
+        yaml
+    } form = Form::text;
     bool save = false;                  ///< into the user's preset folder
 };
 

@@ -33,8 +33,8 @@ Result<Comparison> compared(const CompareOptions& options)
         return fail(columns.error());
     Comparison comparison{evaluateAll(columns->scenarios), columns->baseline};
     if (options.baseline > comparison.all.size())
-        return fail(fmt::format("--baseline is {}; it needs a column from 1 to {}", options.baseline,
-                                comparison.all.size()));
+        return fail(
+            fmt::format("--baseline is {}; it needs a column from 1 to {}", options.baseline, comparison.all.size()));
     if (options.baseline > 0)
         comparison.baseline = options.baseline - 1;
     return comparison;
@@ -67,7 +67,9 @@ Json metricsJson()
 
 Json comparisonJson(const Comparison& comparison, bool withExplanation)
 {
-    Json json{{"baseline", comparison.baseline}, {"configurations", Json::array()}, {"metrics", metricsJson()},
+    Json json{{"baseline", comparison.baseline},
+              {"configurations", Json::array()},
+              {"metrics", metricsJson()},
               {"inversions", Json::array()}};
     for (const Evaluated& one : comparison.all) {
         Json report = reportJson(one);
@@ -141,8 +143,8 @@ int runFigures(const FiguresOptions& options)
         files.emplace_back(id + ".json", figureJson(figure).dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
     }
     files.emplace_back("comparison.csv", comparisonCsv(comparison->all));
-    files.emplace_back("comparison.json", comparisonJson(*comparison, true)
-                                              .dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+    files.emplace_back("comparison.json",
+                       comparisonJson(*comparison, true).dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
     std::error_code error;
     std::filesystem::create_directories(options.folder, error);
     for (const auto& [name, text] : files) {

@@ -43,9 +43,10 @@ std::vector<Remark> remarks(const Network& network)
     if (!network.leftOut.empty())
         list.push_back({"left_out", fmt::format("Left out: {}.", fmt::join(network.leftOut, ", "))});
     if (network.checkpointFormat != Format::bf16 && network.checkpointFormat != Format::fp32)
-        list.push_back({"quantised", fmt::format("The checkpoint stores its quantised parts as {} and quantises inputs "
-                                                 "to {}.", nameOf(network.checkpointFormat),
-                                                 nameOf(network.checkpointActivations))});
+        list.push_back(
+            {"quantised", fmt::format("The checkpoint stores its quantised parts as {} and quantises inputs "
+                                      "to {}.",
+                                      nameOf(network.checkpointFormat), nameOf(network.checkpointActivations))});
     std::map<int, int> windowed, sparse;   // tokens -> layers
     int linear = 0;
     for (const LayerGroup& group : network.layers) {
@@ -112,8 +113,8 @@ Json importJson(const Network& network, const fs::path& file, const std::string&
               {"left_out", network.leftOut},
               {"findings", Json::array()}};
     for (const Remark& remark : remarks(network))
-        json["findings"].push_back({{"code", remark.code}, {"severity", "information"}, {"knob", nullptr},
-                                    {"text", remark.text}});
+        json["findings"].push_back(
+            {{"code", remark.code}, {"severity", "information"}, {"knob", nullptr}, {"text", remark.text}});
     json["saved"] = saved.empty() ? Json(nullptr) : Json(saved);
     return json;
 }
@@ -152,16 +153,15 @@ std::string importText(const Network& network, const std::string& saved)
     row("Network", network.name);
     row("Id", network.id);
     row("Architecture", network.architecture);
-    row("Parameters", fmt::format("{} ({} active)", countText(double(count.total)),
-                                  countText(double(count.active))));
+    row("Parameters", fmt::format("{} ({} active)", countText(double(count.total)), countText(double(count.active))));
     row("Hidden size", countText(network.hidden));
     row("Vocabulary", fmt::format("{}{}", countText(network.vocabulary), network.tiedEmbedding ? ", tied" : ""));
     row("Longest context", fmt::format("{} tokens", countText(network.maximumContext)));
-    row("Weights", fmt::format("{} as stored, {}", bytesText(Bytes{weightBytes(network)}),
-                               nameOf(network.checkpointFormat)));
-    row("KV cache", fmt::format("{} B per token in 16 bits, {} B in FP8",
-                                countText(kvBytesPerToken(network, Format::bf16).value),
-                                countText(kvBytesPerToken(network, Format::fp8).value)));
+    row("Weights",
+        fmt::format("{} as stored, {}", bytesText(Bytes{weightBytes(network)}), nameOf(network.checkpointFormat)));
+    row("KV cache",
+        fmt::format("{} B per token in 16 bits, {} B in FP8", countText(kvBytesPerToken(network, Format::bf16).value),
+                    countText(kvBytesPerToken(network, Format::fp8).value)));
     for (const LayerGroup& group : network.layers)
         row(counted(group.count, "layer"),
             fmt::format("{}; {}", attentionText(group.attention), feedForwardText(group.feedForward)));
@@ -205,7 +205,8 @@ int runImport(const ImportOptions& options)
         return complain(network.error(), exitBadInput);
     if (!options.id.empty() && !isId(options.id))
         return complain(fmt::format("--id \"{}\" does not do; it needs lower-case letters, digits, dots and dashes",
-                                    options.id), exitBadInput);
+                                    options.id),
+                        exitBadInput);
     if (!options.id.empty())
         network->id = options.id;
     if (!options.name.empty())

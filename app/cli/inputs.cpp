@@ -69,8 +69,10 @@ Result<Scenario> withAssignment(const Scenario& scenario, std::string_view text,
 /// The system comes first, since it resets the plan and the price; a list of knobs follows in its own order.
 Result<Scenario> applied(Scenario scenario, const ScenarioOptions& options, const Presets& presets)
 {
-    for (const auto& [id, value] : {std::pair{"hardware.system", &options.system}, {"network.preset", &options.network},
-                                    {"engine.preset", &options.engine}, {"price.preset", &options.price}}) {
+    for (const auto& [id, value] : {std::pair{"hardware.system", &options.system},
+                                    {"network.preset", &options.network},
+                                    {"engine.preset", &options.engine},
+                                    {"price.preset", &options.price}}) {
         if (value->empty())
             continue;
         Result<Scenario> next = withText(scenario, id, *value, presets);
@@ -179,8 +181,13 @@ LoadedPresets loadAllPresets(const std::vector<std::string>& more)
     for (const std::string& folder : more) {
         std::error_code error;
         if (!fs::is_directory(folder, error))
-            loaded.errors.push_back(Error{.message = "is no folder; --presets needs a folder with devices, networks and "
-                                                     "the like", .file = folder, .line = 0, .column = 0, .pointer = {}});
+            loaded.errors.push_back(Error{.message =
+                                              "is no folder; --presets needs a folder with devices, networks and "
+                                              "the like",
+                                          .file = folder,
+                                          .line = 0,
+                                          .column = 0,
+                                          .pointer = {}});
     }
     return loaded;
 }
@@ -201,8 +208,8 @@ Result<Columns> readColumns(const ScenarioOptions& options, const std::string& p
         resolved.network = *id;
     }
     if (columns.size() > maximumConfigurations)
-        return fail(fmt::format("{} columns are too many; at most {} are compared", columns.size(),
-                                maximumConfigurations));
+        return fail(
+            fmt::format("{} columns are too many; at most {} are compared", columns.size(), maximumConfigurations));
     Result<std::vector<Scenario>> scenarios = buildScenarios(resolved, projectFile, columns, single, out);
     if (!scenarios)
         return fail(scenarios.error());

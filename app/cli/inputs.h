@@ -23,8 +23,8 @@ struct Columns
     Presets presets;
 };
 
-/// Loads presets, names those that cannot be read on standard error, and builds the configurations: of the project file,
-/// of `columns`, or of the sample when both are empty. One configuration only for `single`.
+/// Loads presets, names those that cannot be read on standard error, and builds the configurations: of the project
+/// file, of `columns`, or of the sample when both are empty. One configuration only for `single`.
 [[nodiscard]] Result<Columns> readColumns(const ScenarioOptions& options, const std::string& projectFile,
                                           const std::vector<std::string>& columns, bool single);
 

@@ -67,7 +67,10 @@ Json knobsJson(const Scenario& scenario, const Presets& presets)
     Json list = Json::array();
     for (const Knob& knob : knobs()) {
         const bool isNumber = knob.kind == KnobKind::number;
-        Json json{{"id", knob.id}, {"group", knob.group}, {"label", knob.label}, {"unit", knob.unit},
+        Json json{{"id", knob.id},
+                  {"group", knob.group},
+                  {"label", knob.label},
+                  {"unit", knob.unit},
                   {"kind", isNumber ? "number" : "choice"}};
         json["minimum"] = isNumber ? Json(knob.minimum) : Json(nullptr);
         json["maximum"] = isNumber ? Json(knob.maximum) : Json(nullptr);
@@ -122,11 +125,11 @@ std::vector<Entry> entriesOf(const Presets& presets)
 {
     std::vector<Entry> list;
     for (const Device& d : presets.devices)
-        list.push_back({"device", d.id, d.name,
-                        fmt::format("{} {}, {}{}", soldBytesText(d.memoryCapacity), d.memoryKind,
-                                    bandwidthText(d.memoryBandwidth),
-                                    d.peak.bf16 ? ", BF16 " + flopRateText(*d.peak.bf16) : std::string()),
-                        sourceKeys(d.sources), d.aliases});
+        list.push_back(
+            {"device", d.id, d.name,
+             fmt::format("{} {}, {}{}", soldBytesText(d.memoryCapacity), d.memoryKind, bandwidthText(d.memoryBandwidth),
+                         d.peak.bf16 ? ", BF16 " + flopRateText(*d.peak.bf16) : std::string()),
+             sourceKeys(d.sources), d.aliases});
     for (const System& s : presets.systems)
         list.push_back({"system", s.id, s.name,
                         s.devicesPerNode == 1 ? fmt::format("{}", s.device.name)
@@ -142,10 +145,13 @@ std::vector<Entry> entriesOf(const Presets& presets)
     for (const EngineProfile& e : presets.engines)
         list.push_back({"engine", e.id, e.name, e.version, e.source, e.aliases});
     for (const Price& p : presets.prices)
-        list.push_back({"price", p.id, p.name,
-                        fmt::format("{}/h for {}, {}{}", dollarsText(Dollars{p.perDevice.value * 3600.0}), p.device, p.date,
-                                    p.unverified ? ", unverified" : ""),
-                        p.source, {}});
+        list.push_back({"price",
+                        p.id,
+                        p.name,
+                        fmt::format("{}/h for {}, {}{}", dollarsText(Dollars{p.perDevice.value * 3600.0}), p.device,
+                                    p.date, p.unverified ? ", unverified" : ""),
+                        p.source,
+                        {}});
     for (const KernelFamily& k : presets.kernels)
         list.push_back({"kernels", k.id, k.name, k.fitted ? "fitted to measurements" : "defaults", k.source, {}});
     for (const CalibrationSummary& c : presets.calibrations)
@@ -157,14 +163,22 @@ Json presetsJson(const LoadedPresets& loaded)
 {
     Json json{{"presets", Json::array()}, {"sources", Json::array()}, {"errors", Json::array()}};
     for (const Entry& entry : entriesOf(loaded.presets))
-        json["presets"].push_back({{"kind", entry.kind}, {"id", entry.id}, {"name", entry.name},
-                                   {"facts", entry.facts}, {"aliases", entry.aliases}, {"source", entry.source}});
+        json["presets"].push_back({{"kind", entry.kind},
+                                   {"id", entry.id},
+                                   {"name", entry.name},
+                                   {"facts", entry.facts},
+                                   {"aliases", entry.aliases},
+                                   {"source", entry.source}});
     for (const auto& [key, source] : loaded.presets.sources)
-        json["sources"].push_back({{"key", key}, {"title", source.title}, {"url", source.url}, {"date", source.date},
-                                   {"grade", source.grade}, {"licence", source.licence}});
+        json["sources"].push_back({{"key", key},
+                                   {"title", source.title},
+                                   {"url", source.url},
+                                   {"date", source.date},
+                                   {"grade", source.grade},
+                                   {"licence", source.licence}});
     for (const Error& error : loaded.errors)
-        json["errors"].push_back({{"file", error.file}, {"line", error.line}, {"column", error.column},
-                                  {"message", error.message}});
+        json["errors"].push_back(
+            {{"file", error.file}, {"line", error.line}, {"column", error.column}, {"message", error.message}});
     return json;
 }
 

@@ -2,6 +2,7 @@
 #include "app/cli/commands.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <exception>
 
@@ -12,7 +13,8 @@ using namespace ridgepoint::app;
 void addPresetFolders(CLI::App& command, std::vector<std::string>& folders)
 {
     command.add_option("--presets", folders, "Folder with further presets; may be given several times")
-        ->type_name("DIR")->allow_extra_args(false);
+        ->type_name("DIR")
+        ->allow_extra_args(false);
 }
 
 void addScenario(CLI::App& command, ScenarioOptions& options)
@@ -23,7 +25,8 @@ void addScenario(CLI::App& command, ScenarioOptions& options)
     command.add_option("--engine", options.engine, "Serving engine, same as --set engine.preset=ID")->type_name("ID");
     command.add_option("--price", options.price, "Price, same as --set price.preset=ID")->type_name("ID");
     command.add_option("--set", options.sets, "Set a knob; may be given several times, `knobs` lists them")
-        ->type_name("KNOB=VALUE")->allow_extra_args(false);
+        ->type_name("KNOB=VALUE")
+        ->allow_extra_args(false);
     addPresetFolders(command, options.presetFolders);
 }
 
@@ -41,7 +44,9 @@ void addComparison(CLI::App& command, CompareOptions& options)
     command
         .add_option("--column", options.columns,
                     "A column: SYSTEM,KNOB=VALUE,...,name=TEXT; may be given several times")
-        ->type_name("COLUMN")->allow_extra_args(false)->excludes(project);
+        ->type_name("COLUMN")
+        ->allow_extra_args(false)
+        ->excludes(project);
     command.add_option("--baseline", options.baseline, "Column that others are compared with, from 1")->type_name("N");
 }
 
@@ -75,7 +80,8 @@ int run(int argc, char** argv)
     addComparison(*command, figures.comparison);
     command->add_option("--out", figures.folder, "Folder to write to, made when missing")->type_name("DIR");
     command->add_option("--figure", figures.figures, "Only this figure; may be given several times")
-        ->type_name("ID")->allow_extra_args(false);
+        ->type_name("ID")
+        ->allow_extra_args(false);
     command->callback([&] { code = runFigures(figures); });
 
     ListOptions knobs;
@@ -93,18 +99,29 @@ int run(int argc, char** argv)
     ImportOptions import;
     command = app.add_subcommand("import", "Read a Hugging Face config.json");
     command->add_option("file", import.file, "config.json; a hf_quant_config.json beside it is read too")->required();
-    CLI::Option* json = command->add_flag_callback(
-        "--json", [&] { import.form = ImportOptions::Form::json; }, "Print JSON");
-    command->add_flag_callback("--yaml", [&] { import.form = ImportOptions::Form::yaml; }, "Print a preset")
+    CLI::Option* json =
+        command->add_flag_callback("--json", [&] { import.form = ImportOptions::Form::json; }, "Print JSON");
+    command->add_flag_callback(
+               "--yaml", [&] { import.form = ImportOptions::Form::yaml; }, "Print a preset")
         ->excludes(json);
     command->add_flag("--save", import.save, "Save as a preset of your own");
     command->add_option("--id", import.id, "Id instead of the one made of the file name")->type_name("ID");
     command->add_option("--name", import.name, "Name instead of that of the file")->type_name("TEXT");
     command->add_option("--source", import.source, "Key of sources.yaml instead of the file name")->type_name("KEY");
     command->add_option("--alias", import.aliases, "Another name of it; may be given several times")
-        ->type_name("TEXT")->allow_extra_args(false);
+        ->type_name("TEXT")
+        ->allow_extra_args(false);
     command->callback([&] { code = runImport(import); });
 
+    const std::vector<CLI::App*> commands = app.get_subcommands({});
+    const auto isNamed = [&](const CLI::App* one) { return one->get_name() == argv[1]; };
+    if (argc > 1 && argv[1][0] != '-' && std::none_of(commands.begin(), commands.end(), isNamed)) {
+        std::fprintf(stderr,
+                     "ridgepoint-cli: no command is called \"%s\"; there are evaluate, compare, figures, knobs, "
+                     "presets and import\n",
+                     argv[1]);
+        return exitBadInput;
+    }
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {

@@ -65,8 +65,9 @@ std::string priceText(const Scenario& s)
 {
     if (!s.price)
         return "unknown";
-    return fmt::format("{}/h per device, {}{}{}", dollarsText(Dollars{s.price->perDevice.value * 3600.0}), s.price->name,
-                       s.price->date.empty() ? "" : ", " + s.price->date, s.price->unverified ? ", unverified" : "");
+    return fmt::format("{}/h per device, {}{}{}", dollarsText(Dollars{s.price->perDevice.value * 3600.0}),
+                       s.price->name, s.price->date.empty() ? "" : ", " + s.price->date,
+                       s.price->unverified ? ", unverified" : "");
 }
 
 std::string badge(const Report& report)
@@ -81,10 +82,10 @@ struct LedgerRow
     Bytes Footprint::* part;
 };
 constexpr std::array ledgerRows{
-    LedgerRow{"Weights", &Footprint::weights},       LedgerRow{"KV cache in use", &Footprint::kvNeeded},
-    LedgerRow{"KV pool, free", &Footprint::kvFree},  LedgerRow{"Activations", &Footprint::activations},
-    LedgerRow{"Runtime", &Footprint::runtime},       LedgerRow{"Graphs", &Footprint::graphs},
-    LedgerRow{"Reserve", &Footprint::reserve},       LedgerRow{"Visible memory", &Footprint::visible},
+    LedgerRow{"Weights", &Footprint::weights},      LedgerRow{"KV cache in use", &Footprint::kvNeeded},
+    LedgerRow{"KV pool, free", &Footprint::kvFree}, LedgerRow{"Activations", &Footprint::activations},
+    LedgerRow{"Runtime", &Footprint::runtime},      LedgerRow{"Graphs", &Footprint::graphs},
+    LedgerRow{"Reserve", &Footprint::reserve},      LedgerRow{"Visible memory", &Footprint::visible},
 };
 
 void addBreakdown(TextTable& table, Configurations all, std::string_view title, Breakdown Report::* breakdown)
@@ -116,7 +117,8 @@ void addLedger(TextTable& table, Configurations all)
         std::vector<std::string> row{fmt::format("  {}", line.label)};
         for (const auto& [scenario, report] : all)
             row.push_back(report.feasible() && report.footprint
-                              ? numberText(((*report.footprint).*line.part).value / gibi) : "–");
+                              ? numberText(((*report.footprint).*line.part).value / gibi)
+                              : "–");
         table.rows.push_back(std::move(row));
     }
 }
@@ -220,7 +222,8 @@ std::string comparisonText(std::span<const Evaluated> all, std::size_t baseline)
     for (std::size_t i = 0; i < all.size(); ++i)
         for (const Finding& finding : all[i].report.findings)
             text += wrapped(fmt::format("  {}: {}", columnLetter(i), findingLine(finding, all[i].scenario)), lineWidth,
-                            "    ") + "\n";
+                            "    ") +
+                    "\n";
     const std::vector<Sentence> turned = inversions(all);
     text += "\nInversions: more aggregate bandwidth, yet a slower decode step\n";
     for (const Sentence& sentence : turned)
@@ -258,7 +261,8 @@ nlohmann::ordered_json sentenceJson(const Sentence& sentence)
 nlohmann::ordered_json explanationJson(const Explanation& explanation)
 {
     using Json = nlohmann::ordered_json;
-    Json json{{"answer", sentenceJson(explanation.answer)}, {"paragraph", explanation.paragraph},
+    Json json{{"answer", sentenceJson(explanation.answer)},
+              {"paragraph", explanation.paragraph},
               {"sections", Json::array()}};
     for (const ExplanationSection& section : explanation.sections) {
         Json sentences = Json::array();

@@ -20,7 +20,8 @@ struct TextTable
 /// Columns a text takes on a terminal: characters, not bytes.
 [[nodiscard]] std::size_t widthOf(std::string_view text);
 
-/// Lines of at most `width` columns, broken at spaces; each but the first begins with `indent`, the first as the text does.
+/// Lines of at most `width` columns, broken at spaces; each but the first begins with `indent`, the first as the text
+/// does.
 [[nodiscard]] std::string wrapped(std::string_view text, std::size_t width, std::string_view indent);
 
 } // namespace ridgepoint::app

@@ -22,16 +22,16 @@ struct Unit
     double factor;
 };
 
-constexpr std::array byteUnits{Unit{"B", 1.0},    Unit{"kB", 1e3},   Unit{"MB", 1e6},   Unit{"GB", 1e9},
-                               Unit{"TB", 1e12},  Unit{"KiB", kibi}, Unit{"MiB", mebi}, Unit{"GiB", gibi},
-                               Unit{"TiB", kibi * gibi}};
+constexpr std::array byteUnits{Unit{"B", 1.0},    Unit{"kB", 1e3},   Unit{"MB", 1e6},
+                               Unit{"GB", 1e9},   Unit{"TB", 1e12},  Unit{"KiB", kibi},
+                               Unit{"MiB", mebi}, Unit{"GiB", gibi}, Unit{"TiB", kibi* gibi}};
 constexpr std::array bandwidthUnits{Unit{"B/s", 1.0}, Unit{"kB/s", 1e3}, Unit{"MB/s", 1e6}, Unit{"GB/s", 1e9},
                                     Unit{"TB/s", 1e12}};
 constexpr std::array flopRateUnits{Unit{"FLOP/s", 1.0},   Unit{"MFLOP/s", 1e6},  Unit{"GFLOP/s", 1e9},
                                    Unit{"TFLOP/s", 1e12}, Unit{"PFLOP/s", 1e15}, Unit{"OP/s", 1.0},
                                    Unit{"GOP/s", 1e9},    Unit{"TOP/s", 1e12},   Unit{"POP/s", 1e15}};
 constexpr std::array wattUnits{Unit{"mW", 1e-3}, Unit{"W", 1.0}, Unit{"kW", 1e3}, Unit{"MW", 1e6}};
-constexpr std::array secondUnits{Unit{"s", 1.0},   Unit{"ms", 1e-3}, Unit{"us", 1e-6}, Unit{"\u00b5s", 1e-6},
+constexpr std::array secondUnits{Unit{"s", 1.0},        Unit{"ms", 1e-3}, Unit{"us", 1e-6},  Unit{"\u00b5s", 1e-6},
                                  Unit{"\u03bcs", 1e-6}, Unit{"ns", 1e-9}, Unit{"min", 60.0}, Unit{"h", hour}};
 constexpr std::array dollarRateUnits{Unit{"$/h", 1.0 / hour}, Unit{"$/s", 1.0}};
 

@@ -52,9 +52,9 @@ Figure breakdownFigure(std::span<const Evaluated> configurations, std::size_t)
             bar.totalLabel = numberText(total.value * 1e3);
             if (total.value > 0) {
                 const Cause most = bindingCause(report.tpot);
-                figure.description += fmt::format("{} takes {} for each output token; the largest part is {} ({}). ",
-                                                  columnLetter(i), secondsText(total), nameOf(most),
-                                                  percentText(report.tpot[most] / total));
+                figure.description +=
+                    fmt::format("{} takes {} for each output token; the largest part is {} ({}). ", columnLetter(i),
+                                secondsText(total), nameOf(most), percentText(report.tpot[most] / total));
             }
         }
         figure.bars.push_back(std::move(bar));

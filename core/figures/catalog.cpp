@@ -22,7 +22,10 @@ constexpr std::array catalog{
 
 } // namespace
 
-std::span<const FigureEntry> figureCatalog() { return catalog; }
+std::span<const FigureEntry> figureCatalog()
+{
+    return catalog;
+}
 
 const FigureEntry* findFigure(std::string_view id)
 {

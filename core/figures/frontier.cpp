@@ -38,8 +38,8 @@ Point pointOf(const Report& report, int concurrency, bool present, std::size_t c
     point.y = report.metrics->outputPerDevice.value;
     point.key = fmt::format("concurrency.{}", concurrency);
     point.emphasised = present;
-    point.hover = fmt::format("{}, {} in flight: TPOT {}, {}\u00a0tokens/s per device", columnLetter(column), concurrency,
-                              secondsText(report.metrics->tpot), numberText(point.y, 4));
+    point.hover = fmt::format("{}, {} in flight: TPOT {}, {}\u00a0tokens/s per device", columnLetter(column),
+                              concurrency, secondsText(report.metrics->tpot), numberText(point.y, 4));
     // The wait of a saturated load grows without end, so it is no number.
     point.hover += saturated(report, concurrency)
                        ? fmt::format("; {} run, the others wait", countText(report.metrics->running))
@@ -95,9 +95,9 @@ Figure frontierFigure(std::span<const Evaluated> configurations, std::size_t)
         if (report.feasible()) {
             series.points = lineOf(configurations[i], i, !best.order.empty() && best.order.front() == i);
             series.endLabel = fmt::format("{} · {}", columnLetter(i), scenario.system.device.name);
-            figure.description += fmt::format("{} gives {}\u00a0tokens/s per device at a TPOT of {}. ", columnLetter(i),
-                                              numberText(report.metrics->outputPerDevice.value, 4),
-                                              secondsText(report.metrics->tpot));
+            figure.description +=
+                fmt::format("{} gives {}\u00a0tokens/s per device at a TPOT of {}. ", columnLetter(i),
+                            numberText(report.metrics->outputPerDevice.value, 4), secondsText(report.metrics->tpot));
         }
         figure.series.push_back(std::move(series));
     }

@@ -14,7 +14,7 @@ struct Row
 {
     std::string_view name, key;
     Tone tone;
-    Bytes Footprint::*bytes;
+    Bytes Footprint::* bytes;
     bool used;   ///< holds something now
 };
 
@@ -58,8 +58,9 @@ Figure ledgerFigure(std::span<const Evaluated> configurations, std::size_t)
             const double visible = report.footprint->visible.value / gibi;
             figure.value.maximum = std::max(figure.value.maximum.value_or(0.0), visible);
             bar.totalLabel = fmt::format("{} of {}", numberText(used.value / gibi), numberText(visible));
-            figure.description += fmt::format("{} uses {}\u00a0GiB of a device, {}\u00a0GiB of it for weights. ", columnLetter(i),
-                                              bar.totalLabel, numberText(report.footprint->weights.value / gibi));
+            figure.description +=
+                fmt::format("{} uses {}\u00a0GiB of a device, {}\u00a0GiB of it for weights. ", columnLetter(i),
+                            bar.totalLabel, numberText(report.footprint->weights.value / gibi));
         }
         figure.bars.push_back(std::move(bar));
     }

@@ -22,9 +22,10 @@ constexpr double labelledShare = 0.08;
 struct Phase
 {
     std::string_view key, suffix;
-    std::vector<OpTime> Report::*ops;
+    std::vector<OpTime> Report::* ops;
 };
-constexpr std::array phases{Phase{"decode", "", &Report::decodeOps}, Phase{"prefill", ", prefill", &Report::prefillOps}};
+constexpr std::array phases{Phase{"decode", "", &Report::decodeOps},
+                            Phase{"prefill", ", prefill", &Report::prefillOps}};
 
 /// All instances of one operator of a phase, whatever layers they belong to.
 struct Dot
@@ -106,10 +107,10 @@ Point pointOf(const Dot& dot, std::size_t column, const Phase& phase)
     point.y = dot.attained();
     point.weight = dot.share;
     point.key = fmt::format("{}.{}", phase.key, keyOf(dot.id));
-    point.hover = fmt::format("{}, {}{}: {}\u00a0TFLOP/s at {}\u00a0FLOP/B, {}, {} of the {}, {}", columnLetter(column),
-                              nameOf(dot.id), phase.suffix, numberText(point.y), numberText(point.x),
-                              secondsText(dot.time), percentText(dot.share),
-                              phase.key == "decode" ? "decode step" : "prefill", limitOf(dot));
+    point.hover =
+        fmt::format("{}, {}{}: {}\u00a0TFLOP/s at {}\u00a0FLOP/B, {}, {} of the {}, {}", columnLetter(column),
+                    nameOf(dot.id), phase.suffix, numberText(point.y), numberText(point.x), secondsText(dot.time),
+                    percentText(dot.share), phase.key == "decode" ? "decode step" : "prefill", limitOf(dot));
     return point;
 }
 
@@ -128,7 +129,8 @@ Arrow arrowBetween(const Dot& from, const Dot& to, const Phase& phase)
 {
     Arrow arrow{from.intensity(), from.attained(), to.intensity(), to.attained(), ""};
     if (from.share >= labelledShare)
-        arrow.label = fmt::format("{}{} {}×", nameOf(from.id), phase.suffix, numberText(to.attained() / from.attained(), 2));
+        arrow.label =
+            fmt::format("{}{} {}×", nameOf(from.id), phase.suffix, numberText(to.attained() / from.attained(), 2));
     return arrow;
 }
 
@@ -189,21 +191,23 @@ Figure rooflineFigure(std::span<const Evaluated> configurations, std::size_t bas
         series.dashed = other && i != baseline;
         const auto corner = [&](double x, double y) {
             Point point{.x = x, .y = y, .weight = 0, .label = {}, .hover = {}, .key = fmt::format("roof.{}", i)};
-            point.hover = fmt::format("{}: {}\u00a0TB/s, {}\u00a0TFLOP/s dense {}, ridge at {}\u00a0FLOP/B", columnLetter(i),
-                                      numberText(roof->bandwidth), numberText(roof->peak, 4), nameOf(roof->math),
-                                      numberText(roof->ridge()));
+            point.hover = fmt::format("{}: {}\u00a0TB/s, {}\u00a0TFLOP/s dense {}, ridge at {}\u00a0FLOP/B",
+                                      columnLetter(i), numberText(roof->bandwidth), numberText(roof->peak, 4),
+                                      nameOf(roof->math), numberText(roof->ridge()));
             series.points.push_back(std::move(point));
         };
         corner(left, roof->bandwidth * left);
         corner(roof->ridge(), roof->peak);
         corner(right, roof->peak);
         if (i == baseline || i == other || !other) {
-            series.points.front().label = fmt::format("{} · {}\u00a0TB/s", columnLetter(i), numberText(roof->bandwidth));
-            series.endLabel = fmt::format("{} · {} {} dense", columnLetter(i), numberText(roof->peak, 4),
-                                          nameOf(roof->math));
+            series.points.front().label =
+                fmt::format("{} · {}\u00a0TB/s", columnLetter(i), numberText(roof->bandwidth));
+            series.endLabel =
+                fmt::format("{} · {} {} dense", columnLetter(i), numberText(roof->peak, 4), nameOf(roof->math));
         }
-        figure.description += fmt::format("The roof of {} is {}\u00a0TB/s and {}\u00a0TFLOP/s in dense {}. ", columnLetter(i),
-                                          numberText(roof->bandwidth), numberText(roof->peak, 4), nameOf(roof->math));
+        figure.description +=
+            fmt::format("The roof of {} is {}\u00a0TB/s and {}\u00a0TFLOP/s in dense {}. ", columnLetter(i),
+                        numberText(roof->bandwidth), numberText(roof->peak, 4), nameOf(roof->math));
         figure.series.push_back(std::move(series));
     }
     std::move(dotSeries.begin(), dotSeries.end(), std::back_inserter(figure.series));

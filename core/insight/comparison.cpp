@@ -5,7 +5,10 @@
 
 namespace ridgepoint {
 
-std::string columnLetter(std::size_t index) { return std::string(1, char('A' + int(index % 26))); }
+std::string columnLetter(std::size_t index)
+{
+    return std::string(1, char('A' + int(index % 26)));
+}
 
 std::string columnName(std::size_t index, const Scenario& scenario)
 {
@@ -25,6 +28,15 @@ double scoreOf(const Evaluated& column, bool byCost)
     return byCost ? million / *m.outputTokensPerDollar : m.outputPerDevice.value;
 }
 
+std::optional<std::size_t> heldAgainst(const Ranking& ranking, std::size_t baseline)
+{
+    const auto& order = ranking.order;
+    if (order.size() < 2)
+        return std::nullopt;
+    const bool runs = std::find(order.begin(), order.end(), baseline) != order.end();
+    return runs && baseline != order.front() ? baseline : order[1];
+}
+
 Ranking ranking(std::span<const Evaluated> configurations)
 {
     Ranking result{{}, true};
@@ -35,7 +47,8 @@ Ranking ranking(std::span<const Evaluated> configurations)
         }
     result.byCost = result.byCost && !result.order.empty();
     std::stable_sort(result.order.begin(), result.order.end(), [&](std::size_t a, std::size_t b) {
-        const double left = scoreOf(configurations[a], result.byCost), right = scoreOf(configurations[b], result.byCost);
+        const double left = scoreOf(configurations[a], result.byCost),
+                     right = scoreOf(configurations[b], result.byCost);
         return result.byCost ? left < right : left > right;
     });
     return result;

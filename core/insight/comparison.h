@@ -4,6 +4,7 @@
 #include "core/scenario/evaluate.h"
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -23,9 +24,13 @@ namespace ridgepoint {
 struct Ranking
 {
     std::vector<std::size_t> order;
-    bool byCost = false;         ///< by rent for an output token; false: by output per device, since some rent is unknown
+    bool byCost = false; ///< by rent for an output token; false: by output per device, since some rent is unknown
 };
 [[nodiscard]] Ranking ranking(std::span<const Evaluated> configurations);
+
+/// The one that the first of the ranking is held against: the baseline, or the second where the baseline is the first or
+/// cannot run; empty when nothing else can.
+[[nodiscard]] std::optional<std::size_t> heldAgainst(const Ranking& ranking, std::size_t baseline);
 
 /// What the ranking compares of a feasible configuration: $ of all rent for a million output tokens,
 /// or tokens/s per device.

@@ -34,7 +34,8 @@ Position positionOf(const std::string& text, std::size_t offset)
 Error errorAt(const std::string& text, const std::string& file, std::size_t offset, std::string message)
 {
     const Position position = positionOf(text, offset);
-    return {.message = std::move(message), .file = file, .line = position.line, .column = position.column, .pointer = {}};
+    return {
+        .message = std::move(message), .file = file, .line = position.line, .column = position.column, .pointer = {}};
 }
 
 /// Offset of the bracket that goes too deep, or nothing. Runs before the parser, which then meets no deep text.
@@ -167,7 +168,7 @@ private:
             text += '/';
             if (!level.node->is_array())
                 text += escaped(level.key);
-            else   // the element on the way down is the last one
+            else // the element on the way down is the last one
                 text += std::to_string(level.node->size() - (i + 1 < m_levels.size() ? 1 : 0));
         }
         return text;
@@ -186,13 +187,13 @@ std::string reasonOf(const std::string& what)
         reason = what.substr(dash + 3);
     else if (colon != std::string::npos)
         reason = what.substr(colon + 2);
-    for (const char* closing : {"expected '}'", "expected ']'"})   // the library forgets that more may follow
+    for (const char* closing : {"expected '}'", "expected ']'"}) // the library forgets that more may follow
         if (const std::size_t at = reason.find(closing); at != std::string::npos && at > 0 && reason[at - 1] == ' ')
             reason.insert(at + std::string_view("expected ").size(), "',' or ");
     constexpr std::size_t longest = 160;
     if (reason.size() > longest)
         reason = reason.substr(0, longest) + "…";
-    for (char& c : reason)   // the message may quote bytes of the file
+    for (char& c : reason) // the message may quote bytes of the file
         if (static_cast<unsigned char>(c) < 0x20)
             c = ' ';
     return reason;
@@ -216,22 +217,32 @@ Result<json> readJson(const std::string& text, const std::string& file)
     if (text.size() > largestJsonText)
         return fail(Error{.message = fmt::format("is {} MB large; a configuration has at most {} MB",
                                                  text.size() / 1000000, largestJsonText / 1000000),
-                          .file = file, .line = 0, .column = 0, .pointer = {}});
+                          .file = file,
+                          .line = 0,
+                          .column = 0,
+                          .pointer = {}});
     if (const auto offset = tooDeep(text))
         return fail(errorAt(text, file, *offset,
                             fmt::format("objects and lists are nested deeper than {} levels; a configuration needs "
-                                        "fewer than ten", deepestJson)));
+                                        "fewer than ten",
+                                        deepestJson)));
     DocumentBuilder builder;
     bool complete = false;
     try {
         complete = json::sax_parse(text, &builder);
     } catch (const json::exception& error) {
-        return fail(Error{.message = fmt::format("is no JSON: {}", reasonOf(error.what())), .file = file, .line = 0,
-                          .column = 0, .pointer = {}});
+        return fail(Error{.message = fmt::format("is no JSON: {}", reasonOf(error.what())),
+                          .file = file,
+                          .line = 0,
+                          .column = 0,
+                          .pointer = {}});
     }
     if (builder.twice)
-        return fail(Error{.message = "stands twice in one object; keep one of the two", .file = file, .line = 0,
-                          .column = 0, .pointer = *builder.twice});
+        return fail(Error{.message = "stands twice in one object; keep one of the two",
+                          .file = file,
+                          .line = 0,
+                          .column = 0,
+                          .pointer = *builder.twice});
     if (!complete)
         return fail(errorAt(text, file, builder.faultAt, fmt::format("is no JSON: {}", reasonOf(builder.fault))));
     return std::move(builder.document);
@@ -244,7 +255,7 @@ std::string shown(const json& value)
         return "an object";
     if (value.is_array() && value.size() > 8)
         return fmt::format("a list of {}", value.size());
-    std::string text = value.dump(-1, ' ', true, json::error_handler_t::replace);   // plain ASCII, safe to cut
+    std::string text = value.dump(-1, ' ', true, json::error_handler_t::replace); // plain ASCII, safe to cut
     if (text.size() > longest)
         text = text.substr(0, longest) + "…";
     return text;
@@ -253,16 +264,19 @@ std::string shown(const json& value)
 void JsonMistakes::add(std::string pointer, std::string message)
 {
     if (!first)
-        first = Error{.message = std::move(message), .file = file, .line = 0, .column = 0,
-                      .pointer = std::move(pointer)};
+        first =
+            Error{.message = std::move(message), .file = file, .line = 0, .column = 0, .pointer = std::move(pointer)};
 }
 
 JsonFields::JsonFields(const json& object, std::string pointer, JsonMistakes& mistakes)
-    : m_object(object), m_pointer(std::move(pointer)), m_mistakes(mistakes)
+    : m_object(object),
+      m_pointer(std::move(pointer)),
+      m_mistakes(mistakes)
 {
     if (!m_object.is_object())
-        m_mistakes.add(m_pointer, fmt::format("is {}; it needs an object with fields, such as {{\"hidden_size\": 4096}}",
-                                              shown(m_object)));
+        m_mistakes.add(m_pointer,
+                       fmt::format("is {}; it needs an object with fields, such as {{\"hidden_size\": 4096}}",
+                                   shown(m_object)));
 }
 
 std::string JsonFields::pointerTo(std::string_view key) const
@@ -307,7 +321,7 @@ std::optional<int> wholeNumber(const json& found, int minimum, int maximum)
 {
     if (!found.is_number())
         return std::nullopt;
-    const double number = found.get<double>();   // whole numbers of this range are exact in a double
+    const double number = found.get<double>(); // whole numbers of this range are exact in a double
     if (!(number >= minimum && number <= maximum) || number != std::floor(number))
         return std::nullopt;
     return int(number);

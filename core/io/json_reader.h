@@ -33,8 +33,8 @@ struct JsonMistakes
     void add(std::string pointer, std::string message);
 };
 
-/// Typed access to the fields of one object. A missing or wrong field adds a mistake and yields the smallest value that is
-/// allowed, so that a reader can go on to its end and ask once whether all was well. Fields that were read are
+/// Typed access to the fields of one object. A missing or wrong field adds a mistake and yields the smallest value that
+/// is allowed, so that a reader can go on to its end and ask once whether all was well. Fields that were read are
 /// remembered: `unread` names what nobody asked for.
 class JsonFields
 {
@@ -42,15 +42,15 @@ public:
     /// `object` and `mistakes` must outlive this.
     JsonFields(const nlohmann::json& object, std::string pointer, JsonMistakes& mistakes);
 
-    [[nodiscard]] bool has(std::string_view key) const;   ///< present and not null
+    [[nodiscard]] bool has(std::string_view key) const; ///< present and not null
     [[nodiscard]] int whole(std::string_view key, int minimum, int maximum);
     [[nodiscard]] int wholeOr(std::string_view key, int fallback, int minimum, int maximum);
     [[nodiscard]] double numberOr(std::string_view key, double fallback, double minimum, double maximum);
     [[nodiscard]] bool flagOr(std::string_view key, bool fallback);
     [[nodiscard]] std::string textOr(std::string_view key, std::string_view fallback);
-    [[nodiscard]] std::vector<std::string> texts(std::string_view key);   ///< empty when absent
+    [[nodiscard]] std::vector<std::string> texts(std::string_view key); ///< empty when absent
     [[nodiscard]] std::vector<int> wholes(std::string_view key, int minimum, int maximum);
-    [[nodiscard]] const nlohmann::json* objectOr(std::string_view key);   ///< null when absent
+    [[nodiscard]] const nlohmann::json* objectOr(std::string_view key); ///< null when absent
 
     void ignore(std::string_view key) { m_read.insert(std::string(key)); }
     void mistake(std::string_view key, std::string message);

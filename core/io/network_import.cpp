@@ -3,6 +3,7 @@
 
 #include "core/io/architectures.h"
 #include "core/io/json_reader.h"
+#include "core/io/layer_formats.h"
 #include "core/io/quantization_recipe.h"
 #include "core/io/text_file.h"
 #include "core/workload/parameters.h"
@@ -59,8 +60,8 @@ std::vector<LayerGroup> grouped(const std::vector<LayerGroup>& layers)
     std::vector<LayerGroup> groups;
     for (const LayerGroup& layer : layers) {
         const auto same = std::find_if(groups.begin(), groups.end(), [&](const LayerGroup& group) {
-            return group.attention == layer.attention && group.feedForward == layer.feedForward
-                && group.formats == layer.formats;
+            return group.attention == layer.attention && group.feedForward == layer.feedForward &&
+                   group.formats == layer.formats;
         });
         if (same == groups.end())
             groups.push_back(layer);
@@ -108,8 +109,8 @@ std::optional<QuantizationRecipe> findRecipe(const json& config, const json* qua
     if (inside && beside && !inside->rules.empty() && inside->rules.front().weights != beside->rules.front().weights)
         quantMistakes.add("/quantization/quant_algo",
                           fmt::format("stores weights as {}, the configuration beside it as {}; keep the file that "
-                                      "belongs to the checkpoint", idOf(beside->rules.front().weights),
-                                      idOf(inside->rules.front().weights)));
+                                      "belongs to the checkpoint",
+                                      idOf(beside->rules.front().weights), idOf(inside->rules.front().weights)));
     if (inside && beside && !beside->kv)
         beside->kv = inside->kv;
     return beside;
@@ -165,7 +166,10 @@ Result<Network> build(const json& config, const std::string& configName, const j
     constexpr double mostParameters = 1e15;
     if (double(parameterCount(network).total) > mostParameters)
         return fail(Error{.message = "describes more than 10^15 parameters; check the sizes of layers and experts",
-                          .file = configName, .line = 0, .column = 0, .pointer = {}});
+                          .file = configName,
+                          .line = 0,
+                          .column = 0,
+                          .pointer = {}});
     return network;
 }
 
@@ -200,8 +204,11 @@ Result<Network> importNetworkText(const std::string& configText, const std::stri
             return fail(quant.error());
         return build(*config, configName, &*quant, quantName);
     } catch (const json::exception& error) {
-        return fail(Error{.message = fmt::format("cannot be read: {}", error.what()), .file = configName, .line = 0,
-                          .column = 0, .pointer = {}});
+        return fail(Error{.message = fmt::format("cannot be read: {}", error.what()),
+                          .file = configName,
+                          .line = 0,
+                          .column = 0,
+                          .pointer = {}});
     }
 }
 

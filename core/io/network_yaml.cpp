@@ -33,43 +33,43 @@ unsigned bitOf(AttentionKind kind)
 struct AttentionCount
 {
     std::string_view key;
-    int Attention::*field;
+    int Attention::* field;
     unsigned kinds;
     unsigned required;
 };
-constexpr std::array attentionCounts{
-    AttentionCount{"heads", &Attention::heads, everyKind, grouped | latent},
-    AttentionCount{"kv_heads", &Attention::kvHeads, everyKind, grouped},
-    AttentionCount{"head_dim", &Attention::headDim, everyKind, grouped},
-    AttentionCount{"window", &Attention::window, grouped | latent, 0},
-    AttentionCount{"query_rank", &Attention::queryRank, latent, 0},
-    AttentionCount{"kv_rank", &Attention::kvRank, latent, latent},
-    AttentionCount{"nope_dim", &Attention::nopeDim, latent, latent},
-    AttentionCount{"rope_dim", &Attention::ropeDim, latent, latent},
-    AttentionCount{"value_dim", &Attention::valueDim, latent, latent},
-    AttentionCount{"index_heads", &Attention::indexHeads, latent, 0},
-    AttentionCount{"index_dim", &Attention::indexDim, latent, 0},
-    AttentionCount{"index_top_k", &Attention::indexTopK, latent, 0},
-    AttentionCount{"key_heads", &Attention::linearKeyHeads, linear, linear},
-    AttentionCount{"value_heads", &Attention::linearValueHeads, linear, linear},
-    AttentionCount{"key_dim", &Attention::linearKeyDim, linear, linear},
-    AttentionCount{"value_head_dim", &Attention::linearValueDim, linear, linear},
-    AttentionCount{"convolution", &Attention::convolution, linear, 0}};
+constexpr std::array attentionCounts{AttentionCount{"heads", &Attention::heads, everyKind, grouped | latent},
+                                     AttentionCount{"kv_heads", &Attention::kvHeads, everyKind, grouped},
+                                     AttentionCount{"head_dim", &Attention::headDim, everyKind, grouped},
+                                     AttentionCount{"window", &Attention::window, grouped | latent, 0},
+                                     AttentionCount{"query_rank", &Attention::queryRank, latent, 0},
+                                     AttentionCount{"kv_rank", &Attention::kvRank, latent, latent},
+                                     AttentionCount{"nope_dim", &Attention::nopeDim, latent, latent},
+                                     AttentionCount{"rope_dim", &Attention::ropeDim, latent, latent},
+                                     AttentionCount{"value_dim", &Attention::valueDim, latent, latent},
+                                     AttentionCount{"index_heads", &Attention::indexHeads, latent, 0},
+                                     AttentionCount{"index_dim", &Attention::indexDim, latent, 0},
+                                     AttentionCount{"index_top_k", &Attention::indexTopK, latent, 0},
+                                     AttentionCount{"key_heads", &Attention::linearKeyHeads, linear, linear},
+                                     AttentionCount{"value_heads", &Attention::linearValueHeads, linear, linear},
+                                     AttentionCount{"key_dim", &Attention::linearKeyDim, linear, linear},
+                                     AttentionCount{"value_head_dim", &Attention::linearValueDim, linear, linear},
+                                     AttentionCount{"convolution", &Attention::convolution, linear, 0}};
 
 struct AttentionFlag
 {
     std::string_view key;
-    bool Attention::*field;
+    bool Attention::* field;
 };
-constexpr std::array attentionFlags{
-    AttentionFlag{"bias", &Attention::bias}, AttentionFlag{"output_bias", &Attention::outputBias},
-    AttentionFlag{"qk_norm", &Attention::qkNorm}, AttentionFlag{"sinks", &Attention::sinks},
-    AttentionFlag{"output_gate", &Attention::outputGate}};
+constexpr std::array attentionFlags{AttentionFlag{"bias", &Attention::bias},
+                                    AttentionFlag{"output_bias", &Attention::outputBias},
+                                    AttentionFlag{"qk_norm", &Attention::qkNorm},
+                                    AttentionFlag{"sinks", &Attention::sinks},
+                                    AttentionFlag{"output_gate", &Attention::outputGate}};
 
 struct FeedForwardCount
 {
     std::string_view key;
-    int FeedForward::*field;
+    int FeedForward::* field;
 };
 constexpr std::array feedForwardCounts{FeedForwardCount{"width", &FeedForward::width},
                                        FeedForwardCount{"experts", &FeedForward::experts},
@@ -80,31 +80,29 @@ constexpr std::array feedForwardCounts{FeedForwardCount{"width", &FeedForward::w
 struct FeedForwardFlag
 {
     std::string_view key;
-    bool FeedForward::*field;
+    bool FeedForward::* field;
 };
-constexpr std::array feedForwardFlags{
-    FeedForwardFlag{"gated", &FeedForward::gated}, FeedForwardFlag{"bias", &FeedForward::bias},
-    FeedForwardFlag{"expert_bias", &FeedForward::expertBias}, FeedForwardFlag{"router_bias", &FeedForward::routerBias},
-    FeedForwardFlag{"shared_gate", &FeedForward::sharedGate}};
+constexpr std::array feedForwardFlags{FeedForwardFlag{"gated", &FeedForward::gated},
+                                      FeedForwardFlag{"bias", &FeedForward::bias},
+                                      FeedForwardFlag{"expert_bias", &FeedForward::expertBias},
+                                      FeedForwardFlag{"router_bias", &FeedForward::routerBias},
+                                      FeedForwardFlag{"shared_gate", &FeedForward::sharedGate}};
 
 struct LayerFormat
 {
     std::string_view key;
-    Format LayerFormats::*field;
+    Format LayerFormats::* field;
 };
-constexpr std::array layerFormats{LayerFormat{"attention", &LayerFormats::attention},
-                                  LayerFormat{"attention_output", &LayerFormats::attentionOutput},
-                                  LayerFormat{"latent_up", &LayerFormats::latentUp},
-                                  LayerFormat{"indexer", &LayerFormats::indexer},
-                                  LayerFormat{"dense", &LayerFormats::dense},
-                                  LayerFormat{"experts", &LayerFormats::experts},
-                                  LayerFormat{"shared", &LayerFormats::shared},
-                                  LayerFormat{"router", &LayerFormats::router}};
+constexpr std::array layerFormats{
+    LayerFormat{"attention", &LayerFormats::attention}, LayerFormat{"attention_output", &LayerFormats::attentionOutput},
+    LayerFormat{"latent_up", &LayerFormats::latentUp},  LayerFormat{"indexer", &LayerFormats::indexer},
+    LayerFormat{"dense", &LayerFormats::dense},         LayerFormat{"experts", &LayerFormats::experts},
+    LayerFormat{"shared", &LayerFormats::shared},       LayerFormat{"router", &LayerFormats::router}};
 
 struct NetworkFormat
 {
     std::string_view key;
-    Format Network::*field;
+    Format Network::* field;
 };
 constexpr std::array networkFormats{NetworkFormat{"checkpoint", &Network::checkpointFormat},
                                     NetworkFormat{"activations", &Network::checkpointActivations},
@@ -126,8 +124,8 @@ constexpr YamlFields::Range atLeastOne{1, 16'777'216};
 void checkAttention(YamlFields& fields, const Attention& attention)
 {
     if (attention.kind == AttentionKind::grouped && attention.kvHeads > 0 && attention.heads % attention.kvHeads != 0)
-        fields.refuse("kv_heads", fmt::format("kv_heads is {}; it must divide the {} heads", attention.kvHeads,
-                                              attention.heads));
+        fields.refuse("kv_heads",
+                      fmt::format("kv_heads is {}; it must divide the {} heads", attention.kvHeads, attention.heads));
     const bool anyIndex = attention.indexHeads > 0 || attention.indexDim > 0 || attention.indexTopK > 0;
     const bool allIndex = attention.indexHeads > 0 && attention.indexDim > 0 && attention.indexTopK > 0;
     if (anyIndex && !allIndex)
@@ -242,13 +240,12 @@ std::string flowMap(const Pairs& pairs, std::string_view indent)
     constexpr std::size_t longestLine = 100;
     std::string text = "{", line;
     for (std::size_t i = 0; i < pairs.size(); ++i) {
-        if (line.size() + pairs[i].size() > longestLine) {
+        const std::string piece = pairs[i] + (i + 1 < pairs.size() ? "," : "");
+        if (!line.empty() && line.size() + 1 + piece.size() > longestLine) {
             text += line + "\n" + std::string(indent);
             line.clear();
         }
-        line += pairs[i] + (i + 1 < pairs.size() ? "," : "");
-        if (i + 1 < pairs.size())
-            line += line.size() + pairs[i + 1].size() + 1 > longestLine ? "" : " ";
+        line += (line.empty() ? "" : " ") + piece;
     }
     return text + line + "}";
 }

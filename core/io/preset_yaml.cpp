@@ -18,10 +18,11 @@ constexpr double unlabelledShare = 0.985;   ///< of the label, when the visible 
 
 constexpr std::array categories{std::pair{std::string_view("gpu"), 0}, std::pair{std::string_view("tpu"), 1},
                                 std::pair{std::string_view("asic"), 2}, std::pair{std::string_view("cpu"), 3}};
-constexpr std::array topologies{
-    std::pair{std::string_view("none"), Topology::none}, std::pair{std::string_view("switched"), Topology::switched},
-    std::pair{std::string_view("full_mesh"), Topology::fullMesh}, std::pair{std::string_view("torus"), Topology::torus},
-    std::pair{std::string_view("pcie"), Topology::pcie}};
+constexpr std::array topologies{std::pair{std::string_view("none"), Topology::none},
+                                std::pair{std::string_view("switched"), Topology::switched},
+                                std::pair{std::string_view("full_mesh"), Topology::fullMesh},
+                                std::pair{std::string_view("torus"), Topology::torus},
+                                std::pair{std::string_view("pcie"), Topology::pcie}};
 constexpr std::array memoryPolicies{std::pair{std::string_view("ideal"), MemoryPolicy::ideal},
                                     std::pair{std::string_view("budget"), MemoryPolicy::budget},
                                     std::pair{std::string_view("static_pool"), MemoryPolicy::staticPool},
@@ -79,8 +80,8 @@ std::map<std::string, std::string> readFactSources(YamlFields& fields, const Pre
     std::map<std::string, std::string> sources = fields.textMap("sources");
     for (const auto& [fact, source] : sources)
         if (context.sources && !context.sources->contains(source))
-            fields.refuse("sources", fmt::format("the source \"{}\" of {} is not in sources.yaml; add it there", source,
-                                                 fact));
+            fields.refuse("sources",
+                          fmt::format("the source \"{}\" of {} is not in sources.yaml; add it there", source, fact));
     return sources;
 }
 
@@ -192,7 +193,8 @@ Result<System> readSystem(const std::string& text, const std::string& file, cons
         if (fields.failed())
             return system;
         if (system.topology == Topology::none && system.devicesPerNode > 1)
-            fields.refuse("topology", "topology is none; with several devices it must be switched, full_mesh, torus or pcie");
+            fields.refuse("topology",
+                          "topology is none; with several devices it must be switched, full_mesh, torus or pcie");
         if (system.maximumNodes > 1 && system.networkBandwidth.value <= 0.0)
             fields.refuse("maximum_nodes", "several nodes need a network_bandwidth, such as 50 GB/s a device");
         system.sources = readFactSources(fields, context);

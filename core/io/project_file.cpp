@@ -17,7 +17,10 @@ namespace {
 constexpr std::string_view pricePreset = "price.preset";
 
 // The knobs that bring in a preset; they come first within their group in the knob table.
-bool isPresetKnob(const Knob& knob) { return knob.id.ends_with(".preset") || knob.id == "hardware.system"; }
+bool isPresetKnob(const Knob& knob)
+{
+    return knob.id.ends_with(".preset") || knob.id == "hardware.system";
+}
 
 // What no preset gives is always written, so that a file keeps its meaning when a default changes.
 bool alwaysWritten(const Knob& knob)
@@ -50,7 +53,7 @@ Pairs knobPairs(const Scenario& scenario, const Presets& presets)
             continue;
         KnobValue value = knob.get(scenario);
         Result<Scenario> next = withKnob(base, knob.id, value, presets);
-        if (!next && knob.id == pricePreset) {   // a price of one's own: its rent follows
+        if (!next && knob.id == pricePreset) { // a price of one's own: its rent follows
             value = std::string("unknown");
             next = withKnob(base, knob.id, value, presets);
         }
@@ -67,7 +70,7 @@ Pairs knobPairs(const Scenario& scenario, const Presets& presets)
 /// The networks that no preset holds, each under an id that nothing else has.
 struct Embedded
 {
-    Presets known;                    ///< the presets with these networks
+    Presets known; ///< the presets with these networks
     std::vector<Network> networks;
 
     /// The id by which the file calls a network.
@@ -96,7 +99,7 @@ struct Embedded
 struct Reader
 {
     YamlErrors errors;
-    Presets presets;       ///< with the networks of the file
+    Presets presets; ///< with the networks of the file
 
     void refuse(const YamlNode& where, std::string message) { errors.add(where, std::move(message)); }
 
@@ -182,7 +185,8 @@ struct Reader
                 scenario = readKnobs(value);
                 hasKnobs = true;
             } else if (key.text == "name" || key.text == "knobs") {
-                refuse(value, fmt::format("{} needs {}", key.text, key.text == "name" ? "a text" : "a mapping of knob ids"));
+                refuse(value,
+                       fmt::format("{} needs {}", key.text, key.text == "name" ? "a text" : "a mapping of knob ids"));
             } else {
                 refuse(key, fmt::format("\"{}\" is no key of a configuration; name and knobs are", key.text));
             }
@@ -235,7 +239,8 @@ Result<Project> readProject(const std::string& text, const std::string& file, co
     if (version == nullptr)
         reader.refuse(*root, "version is missing; a project file starts with \"version: 1\"");
     else if (version->text != std::to_string(projectVersion))
-        reader.refuse(*version, fmt::format("version is \"{}\"; this program reads version {}", version->text, projectVersion));
+        reader.refuse(*version,
+                      fmt::format("version is \"{}\"; this program reads version {}", version->text, projectVersion));
     if (reader.errors.first)
         return fail(*reader.errors.first);
     checkKeys(reader, *root);
@@ -246,8 +251,8 @@ Result<Project> readProject(const std::string& text, const std::string& file, co
     const YamlNode* configurations = itemOf(*root, "configurations");
     if (configurations == nullptr)
         reader.refuse(*root, "configurations is missing; add a list of 1 to 8 configurations");
-    else if (configurations->kind != YamlNode::Kind::list || configurations->items.empty()
-             || configurations->items.size() > maximumConfigurations)
+    else if (configurations->kind != YamlNode::Kind::list || configurations->items.empty() ||
+             configurations->items.size() > maximumConfigurations)
         reader.refuse(*configurations, fmt::format("configurations has {} entries; it must be a list of 1 to {}",
                                                    configurations->items.size(), maximumConfigurations));
     else

@@ -40,8 +40,9 @@ void refuseUnread(const JsonFields& fields, JsonMistakes& mistakes, const std::s
 {
     const std::vector<std::string> unread = fields.unread();
     if (!unread.empty())
-        mistakes.add(pointer, fmt::format("has fields that are not understood and may change how weights are stored: {}",
-                                          fmt::join(unread, ", ")));
+        mistakes.add(pointer,
+                     fmt::format("has fields that are not understood and may change how weights are stored: {}",
+                                 fmt::join(unread, ", ")));
 }
 
 struct NumberKind
@@ -97,8 +98,8 @@ NumberKind numberKind(const json& object, const std::string& pointer, JsonMistak
     if (kind.group < 0)
         kind.group = 0;
     kind.block = fields.wholes("block_structure", 1, 1 << 20);
-    for (const char* harmless : {"dynamic", "symmetric", "observer", "observer_kwargs", "scale_dtype", "zp_dtype",
-                                 "actorder"})
+    for (const char* harmless :
+         {"dynamic", "symmetric", "observer", "observer_kwargs", "scale_dtype", "zp_dtype", "actorder"})
         fields.ignore(harmless);
     refuseUnread(fields, mistakes, pointer);
     return kind;
@@ -118,7 +119,8 @@ void readKvScheme(JsonFields& fields, std::string_view key, QuantizationRecipe& 
         recipe.kv = Format::nvfp4;
     else
         fields.mistake(key, fmt::format("asks for a cache of {} bits of type \"{}\"; known are float 8, int 8 and "
-                                        "float 4", kind.bits, kind.type));
+                                        "float 4",
+                                        kind.bits, kind.type));
 }
 
 /// config_groups of compressed-tensors, which ModelOpt writes too.
@@ -136,7 +138,8 @@ void readGroups(const json& groups, const std::string& pointer, QuantizationReci
                 mistakes.add(where + "/weights",
                              fmt::format("stores {} bits of type \"{}\" in groups of {}; known are int 4 in groups of "
                                          "32 or 128, int 8, float 8 whole or in blocks of 128 x 128, and float 4 in "
-                                         "groups of 16 or 32", kind.bits, kind.type, kind.group));
+                                         "groups of 16 or 32",
+                                         kind.bits, kind.type, kind.group));
         } else {
             mistakes.add(where + "/weights", "is missing; it needs num_bits and type, such as 4 and \"int\"");
         }
@@ -145,9 +148,11 @@ void readGroups(const json& groups, const std::string& pointer, QuantizationReci
             if (const auto format = activationFormat(kind))
                 recipe.activations = *format;
             else
-                mistakes.add(where + "/input_activations",
-                             fmt::format("asks for inputs of {} bits of type \"{}\"; known are int 8, float 8 and float "
-                                         "4", kind.bits, kind.type));
+                mistakes.add(
+                    where + "/input_activations",
+                    fmt::format("asks for inputs of {} bits of type \"{}\"; known are int 8, float 8 and float "
+                                "4",
+                                kind.bits, kind.type));
         }
         fields.ignore("output_activations");
         fields.ignore("format");
@@ -157,10 +162,11 @@ void readGroups(const json& groups, const std::string& pointer, QuantizationReci
                 rule.everything = true;
             else if (target.text().find("lm_head") != std::string::npos)
                 recipe.head = rule.weights;
-            else if (!target.text().starts_with("re:") && target.text().find('.') == std::string::npos
-                     && std::isupper(static_cast<unsigned char>(target.text()[0])) != 0)
+            else if (!target.text().starts_with("re:") && target.text().find('.') == std::string::npos &&
+                     std::isupper(static_cast<unsigned char>(target.text()[0])) != 0)
                 mistakes.add(where + "/targets", fmt::format("names the class {}; known are \"Linear\", module names "
-                                                             "and re: expressions", target.text()));
+                                                             "and re: expressions",
+                                                             target.text()));
             else
                 rule.targets.push_back(std::move(target));
         }
@@ -179,8 +185,8 @@ void readFp8(JsonFields& fields, QuantizationRecipe& recipe)
 {
     const std::vector<int> block = fields.wholes("weight_block_size", 1, 1 << 20);
     if (!block.empty() && block != std::vector{128, 128})
-        fields.mistake("weight_block_size", fmt::format("is [{}]; known are blocks of 128 x 128 or none",
-                                                        fmt::join(block, ", ")));
+        fields.mistake("weight_block_size",
+                       fmt::format("is [{}]; known are blocks of 128 x 128 or none", fmt::join(block, ", ")));
     const std::string form = fields.textOr("fmt", "e4m3");
     if (lower(form).find("e4m3") == std::string::npos)
         fields.mistake("fmt", fmt::format("is \"{}\"; known is \"e4m3\"", form));
@@ -189,8 +195,8 @@ void readFp8(JsonFields& fields, QuantizationRecipe& recipe)
         std::vector<NamePattern> more = patterns(fields, key);
         std::move(more.begin(), more.end(), std::back_inserter(recipe.ignored));
     }
-    for (const char* harmless : {"activation_scheme", "activation_scale_ub", "is_checkpoint_fp8_serialized",
-                                 "dequantize", "scale_fmt"})
+    for (const char* harmless :
+         {"activation_scheme", "activation_scale_ub", "is_checkpoint_fp8_serialized", "dequantize", "scale_fmt"})
         fields.ignore(harmless);
     const std::string kv = fields.textOr("kv_cache_scheme", "");
     if (!kv.empty())
@@ -210,19 +216,42 @@ void readGroupedInteger(JsonFields& fields, QuantizationRecipe& recipe)
         quantizeEverything(recipe, Format::int8, Format::bf16);
     else
         fields.mistake(bitsKey, fmt::format("asks for {} bits in groups of {}; known are 4 bits in groups of 128 and 8 "
-                                            "bits in groups of 128 or more", bits, group));
+                                            "bits in groups of 128 or more",
+                                            bits, group));
     for (const char* key : {"modules_to_not_convert", "modules_to_convert_not"}) {
         std::vector<NamePattern> more = patterns(fields, key);
         std::move(more.begin(), more.end(), std::back_inserter(recipe.ignored));
     }
     if (fields.flagOr("lm_head", false) && !recipe.rules.empty())
         recipe.head = recipe.rules.back().weights;
-    for (const char* harmless :
-         {"desc_act", "sym", "true_sequential", "damp_percent", "zero_point", "version", "checkpoint_format", "meta",
-          "static_groups", "dataset", "tokenizer", "backend", "use_exllama", "exllama_config", "use_cuda_fp16",
-          "model_seqlen", "block_name_to_quantize", "batch_size", "pad_token_id", "max_input_length", "cache_block_outputs",
-          "model_name_or_path", "model_file_base_name", "do_fuse", "fuse_max_seq_len", "pack_dtype", "quantizer",
-          "module_name_preceding_first_block"})
+    for (const char* harmless : {"desc_act",
+                                 "sym",
+                                 "true_sequential",
+                                 "damp_percent",
+                                 "zero_point",
+                                 "version",
+                                 "checkpoint_format",
+                                 "meta",
+                                 "static_groups",
+                                 "dataset",
+                                 "tokenizer",
+                                 "backend",
+                                 "use_exllama",
+                                 "exllama_config",
+                                 "use_cuda_fp16",
+                                 "model_seqlen",
+                                 "block_name_to_quantize",
+                                 "batch_size",
+                                 "pad_token_id",
+                                 "max_input_length",
+                                 "cache_block_outputs",
+                                 "model_name_or_path",
+                                 "model_file_base_name",
+                                 "do_fuse",
+                                 "fuse_max_seq_len",
+                                 "pack_dtype",
+                                 "quantizer",
+                                 "module_name_preceding_first_block"})
         fields.ignore(harmless);
 }
 
@@ -255,8 +284,8 @@ void readModelOptAlgorithm(JsonFields& fields, QuantizationRecipe& recipe)
         if (algorithm.name != name)
             continue;
         if (algorithm.group > 0 && group > 0 && group != algorithm.group)
-            fields.mistake("group_size", fmt::format("is {}; {} is known with groups of {}", group, name,
-                                                     algorithm.group));
+            fields.mistake("group_size",
+                           fmt::format("is {}; {} is known with groups of {}", group, name, algorithm.group));
         quantizeEverything(recipe, algorithm.weights, algorithm.activations);
         return;
     }
@@ -314,15 +343,16 @@ std::optional<QuantizationRecipe> readQuantizationConfig(const json& object, con
         }
         readKvScheme(fields, "kv_cache_scheme", recipe);
         readModelOptKv(fields, recipe);
-        for (const char* harmless : {"format", "quantization_status", "global_compression_ratio", "producer", "version",
-                                     "group_size"})
+        for (const char* harmless :
+             {"format", "quantization_status", "global_compression_ratio", "producer", "version", "group_size"})
             fields.ignore(harmless);
     } else {
         fields.mistake("quant_method",
                        method.empty() ? std::string("is missing; known are fp8, fbgemm_fp8, mxfp4, compressed-tensors, "
                                                     "modelopt, awq and gptq")
                                       : fmt::format("is {}; known are fp8, fbgemm_fp8, mxfp4, compressed-tensors, "
-                                                    "modelopt, awq and gptq", shown(json(method))));
+                                                    "modelopt, awq and gptq",
+                                                    shown(json(method))));
         return std::nullopt;
     }
     refuseUnread(fields, mistakes, pointer);
@@ -355,153 +385,6 @@ std::optional<QuantizationRecipe> readQuantizationFile(const json& document, Jso
     if (mistakes.first)
         return std::nullopt;
     return recipe;
-}
-
-namespace {
-
-/// Where decoder layers live in the checkpoints of the known architectures.
-constexpr std::array<std::string_view, 3> layerPrefixes{"model.", "model.language_model.", "language_model.model."};
-
-/// The names one stored matrix goes by, in checkpoints and in engines that fuse it with its neighbours.
-using Names = std::vector<std::string_view>;
-
-struct Part
-{
-    Format LayerFormats::* format;
-    bool experts = false;
-    std::vector<Names> modules;
-};
-
-void addAttention(const Attention& attention, std::vector<Part>& parts)
-{
-    switch (attention.kind) {
-    case AttentionKind::grouped:
-        parts.push_back({&LayerFormats::attention, false,
-                         {{"self_attn.q_proj", "self_attn.qkv_proj"},
-                          {"self_attn.k_proj", "self_attn.qkv_proj"},
-                          {"self_attn.v_proj", "self_attn.qkv_proj"}}});
-        parts.push_back({&LayerFormats::attentionOutput, false, {{"self_attn.o_proj"}}});
-        break;
-    case AttentionKind::latent:
-        if (attention.queryRank > 0)
-            parts.push_back({&LayerFormats::attention, false,
-                             {{"self_attn.q_a_proj", "self_attn.fused_qkv_a_proj"},
-                              {"self_attn.q_b_proj"},
-                              {"self_attn.kv_a_proj_with_mqa", "self_attn.fused_qkv_a_proj"}}});
-        else
-            parts.push_back(
-                {&LayerFormats::attention, false, {{"self_attn.q_proj"}, {"self_attn.kv_a_proj_with_mqa"}}});
-        parts.push_back({&LayerFormats::latentUp, false, {{"self_attn.kv_b_proj"}}});
-        parts.push_back({&LayerFormats::attentionOutput, false, {{"self_attn.o_proj"}}});
-        if (attention.indexHeads > 0)
-            parts.push_back({&LayerFormats::indexer, false, {{"self_attn.indexer.wq_b"}, {"self_attn.indexer.wk"}}});
-        break;
-    case AttentionKind::linear:
-        parts.push_back({&LayerFormats::attention, false,
-                         {{"linear_attn.in_proj_qkv", "linear_attn.in_proj_qkvz"},
-                          {"linear_attn.in_proj_z", "linear_attn.in_proj_qkvz"}}});
-        parts.push_back({&LayerFormats::attentionOutput, false, {{"linear_attn.out_proj"}}});
-        break;
-    }
-}
-
-std::vector<Part> partsOf(const LayerGroup& layer)
-{
-    std::vector<Part> parts;
-    addAttention(layer.attention, parts);
-    if (!layer.feedForward.isMixture()) {
-        parts.push_back({&LayerFormats::dense, false,
-                         {{"mlp.gate_proj", "mlp.gate_up_proj"}, {"mlp.up_proj", "mlp.gate_up_proj"}, {"mlp.down_proj"}}});
-        return parts;
-    }
-    parts.push_back({&LayerFormats::experts, true,
-                     {{"mlp.experts.0.gate_proj", "mlp.experts.gate_up_proj", "block_sparse_moe.experts.0.w1"},
-                      {"mlp.experts.0.up_proj", "mlp.experts.gate_up_proj", "block_sparse_moe.experts.0.w3"},
-                      {"mlp.experts.0.down_proj", "mlp.experts.down_proj", "block_sparse_moe.experts.0.w2"}}});
-    if (layer.feedForward.sharedWidth > 0)
-        parts.push_back({&LayerFormats::shared, false,
-                         {{"mlp.shared_experts.gate_proj", "mlp.shared_expert.gate_proj"},
-                          {"mlp.shared_experts.up_proj", "mlp.shared_expert.up_proj"},
-                          {"mlp.shared_experts.down_proj", "mlp.shared_expert.down_proj"}}});
-    return parts;
-}
-
-bool reaches(const NamePattern& pattern, const Names& names, int index)
-{
-    if (pattern.layer() >= 0 && pattern.layer() != index)
-        return false;
-    for (const std::string_view prefix : layerPrefixes)
-        for (const std::string_view name : names)
-            if (pattern.matches(fmt::format("{}layers.{}.{}", prefix, index, name)))
-                return true;
-    return false;
-}
-
-Format formatOfModule(const QuantizationRecipe& recipe, const Names& names, int index, Format base)
-{
-    const auto hit = [&](const NamePattern& pattern) { return reaches(pattern, names, index); };
-    if (std::any_of(recipe.ignored.begin(), recipe.ignored.end(), hit))
-        return base;
-    for (const QuantizationRecipe::Rule& rule : recipe.rules)
-        if (rule.everything || std::any_of(rule.targets.begin(), rule.targets.end(), hit))
-            return rule.weights;
-    return base;
-}
-
-} // namespace
-
-Result<LayerFormats> formatsOf(const QuantizationRecipe& recipe, const LayerGroup& layer, int index, Format base)
-{
-    LayerFormats formats{base, base, base, base, base, base, base, base};
-    for (const Part& part : partsOf(layer)) {
-        if (recipe.expertsOnly && !part.experts)
-            continue;
-        const Format first = formatOfModule(recipe, part.modules.front(), index, base);
-        for (const Names& names : part.modules) {
-            const Format format = formatOfModule(recipe, names, index, base);
-            if (format != first)
-                return fail(Error{.message = fmt::format("stores {} of layer {} as {} and {} as {}; modules of one kind "
-                                                         "need one format", part.modules.front().front(), index,
-                                                         idOf(first), names.front(), idOf(format)),
-                                  .file = recipe.file, .line = 0, .column = 0, .pointer = recipe.pointer});
-        }
-        formats.*part.format = first;
-    }
-    return formats;
-}
-
-Result<void> checkPatterns(const QuantizationRecipe& recipe, int layers)
-{
-    constexpr double mostWork = 3e8;   // comparisons, about a second; the largest known recipe takes a tenth
-    constexpr double namesPerLayer = 60;
-    constexpr double modulesPerLayer = 12;
-    double work = 0;
-    const auto check = [&](const NamePattern& pattern) -> Result<void> {
-        if (pattern.layer() >= 0)   // all other layers are told apart by their number
-            work += pattern.work() * namesPerLayer + modulesPerLayer * layers;
-        else
-            work += pattern.work() * namesPerLayer * layers;
-        const bool known = pattern.layer() < 0 || pattern.prefix().empty() || pattern.prefix().starts_with("mtp.")
-            || std::find(layerPrefixes.begin(), layerPrefixes.end(), pattern.prefix()) != layerPrefixes.end()
-            || pattern.prefix().find("vision") != std::string::npos || pattern.prefix().find("visual") != std::string::npos
-            || pattern.prefix().find("audio") != std::string::npos;
-        if (!known)
-            return fail(Error{.message = fmt::format("names {}; layers are known under {}", shown(json(pattern.text())),
-                                                     fmt::join(layerPrefixes, ", ")),
-                              .file = recipe.file, .line = 0, .column = 0, .pointer = recipe.pointer});
-        if (work > mostWork)
-            return fail(Error{.message = "names too many modules; list whole layers with * instead",
-                              .file = recipe.file, .line = 0, .column = 0, .pointer = recipe.pointer});
-        return {};
-    };
-    for (const NamePattern& pattern : recipe.ignored)
-        if (Result<void> result = check(pattern); !result)
-            return result;
-    for (const QuantizationRecipe::Rule& rule : recipe.rules)
-        for (const NamePattern& pattern : rule.targets)
-            if (Result<void> result = check(pattern); !result)
-                return result;
-    return {};
 }
 
 } // namespace ridgepoint

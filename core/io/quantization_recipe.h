@@ -19,41 +19,30 @@ struct QuantizationRecipe
 {
     struct Rule
     {
-        bool everything = false;             ///< all linear layers
-        std::vector<NamePattern> targets;    ///< or those
+        bool everything = false; ///< all linear layers
+        std::vector<NamePattern> targets; ///< or those
         Format weights = Format::bf16;
     };
 
-    std::string method;                      ///< as the checkpoint names it
-    std::vector<Rule> rules;                 ///< the first that fits a module counts
-    std::vector<NamePattern> ignored;        ///< modules that no rule reaches
-    bool expertsOnly = false;                ///< the method knows no other modules
-    std::optional<Format> head;              ///< set when the recipe names the head
+    std::string method; ///< as the checkpoint names it
+    std::vector<Rule> rules; ///< the first that fits a module counts
+    std::vector<NamePattern> ignored; ///< modules that no rule reaches
+    bool expertsOnly = false; ///< the method knows no other modules
+    std::optional<Format> head; ///< set when the recipe names the head
     Format activations = Format::bf16;
     std::optional<Format> kv;
-    std::string pointer;                     ///< where the recipe stands
+    std::string pointer; ///< where the recipe stands
     std::string file;
 };
 
 /// The recipe inside a config.json: its "quantization_config" object.
 ///
 /// fails    for methods, bit widths, group sizes and fields it does not know (through `mistakes`); then returns nothing
-[[nodiscard]] std::optional<QuantizationRecipe> readQuantizationConfig(const nlohmann::json& object,
-                                                                       const std::string& pointer,
-                                                                       JsonMistakes& mistakes);
+[[nodiscard]] std::optional<QuantizationRecipe>
+readQuantizationConfig(const nlohmann::json& object, const std::string& pointer, JsonMistakes& mistakes);
 
 /// The recipe of a ModelOpt hf_quant_config.json.
 [[nodiscard]] std::optional<QuantizationRecipe> readQuantizationFile(const nlohmann::json& document,
                                                                      JsonMistakes& mistakes);
-
-/// Sets the formats of one layer. `base` is what is not quantised.
-///
-/// fails    when a recipe treats modules alike that one operator holds, such as query and key projection, differently
-[[nodiscard]] Result<LayerFormats> formatsOf(const QuantizationRecipe& recipe, const LayerGroup& layer, int index,
-                                             Format base);
-
-/// Fails when a pattern names a layer under a prefix that no known checkpoint has, so that it could reach nothing, or
-/// when there is more to match than a recipe of any real network needs.
-[[nodiscard]] Result<void> checkPatterns(const QuantizationRecipe& recipe, int layers);
 
 } // namespace ridgepoint

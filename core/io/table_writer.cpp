@@ -15,7 +15,10 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 // A value that is no number reaches nobody.
-Json finite(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
+Json finite(double value)
+{
+    return std::isfinite(value) ? Json(value) : Json(nullptr);
+}
 
 std::string quoted(const std::string& text)
 {
@@ -65,35 +68,53 @@ Json axisJson(const Axis& axis)
 
 Json jsonOf(const LineFigure& figure)
 {
-    Json json{{"id", figure.id},     {"kind", "lines"},
-              {"title", figure.title}, {"subtitle", figure.subtitle},
-              {"description", figure.description}, {"x", axisJson(figure.x)},
-              {"y", axisJson(figure.y)}, {"series", Json::array()},
+    Json json{{"id", figure.id},
+              {"kind", "lines"},
+              {"title", figure.title},
+              {"subtitle", figure.subtitle},
+              {"description", figure.description},
+              {"x", axisJson(figure.x)},
+              {"y", axisJson(figure.y)},
+              {"series", Json::array()},
               {"arrows", Json::array()}};
     for (const Series& series : figure.series) {
         Json points = Json::array();
         for (const Point& point : series.points)
-            points.push_back({{"x", finite(point.x)}, {"y", finite(point.y)}, {"share", finite(point.weight)},
-                              {"key", point.key}, {"text", point.hover}, {"present", point.emphasised}});
-        json["series"].push_back({{"name", series.name}, {"column", columnLetter(std::size_t(series.configuration))},
+            points.push_back({{"x", finite(point.x)},
+                              {"y", finite(point.y)},
+                              {"share", finite(point.weight)},
+                              {"key", point.key},
+                              {"text", point.hover},
+                              {"present", point.emphasised}});
+        json["series"].push_back({{"name", series.name},
+                                  {"column", columnLetter(std::size_t(series.configuration))},
                                   {"points", std::move(points)}});
     }
     for (const Arrow& arrow : figure.arrows)
-        json["arrows"].push_back({{"from", {finite(arrow.x0), finite(arrow.y0)}}, {"to", {finite(arrow.x1), finite(arrow.y1)}},
+        json["arrows"].push_back({{"from", {finite(arrow.x0), finite(arrow.y0)}},
+                                  {"to", {finite(arrow.x1), finite(arrow.y1)}},
                                   {"label", arrow.label}});
     return json;
 }
 
 Json jsonOf(const BarFigure& figure)
 {
-    Json json{{"id", figure.id}, {"kind", "bars"}, {"title", figure.title}, {"subtitle", figure.subtitle},
-              {"description", figure.description}, {"value", axisJson(figure.value)}, {"bars", Json::array()}};
+    Json json{{"id", figure.id},
+              {"kind", "bars"},
+              {"title", figure.title},
+              {"subtitle", figure.subtitle},
+              {"description", figure.description},
+              {"value", axisJson(figure.value)},
+              {"bars", Json::array()}};
     for (const Bar& bar : figure.bars) {
         Json parts = Json::array();
         for (const BarPart& part : bar.parts)
             parts.push_back({{"name", part.name}, {"key", part.key}, {"value", finite(part.value)}});
-        json["bars"].push_back({{"name", bar.name}, {"column", columnLetter(std::size_t(bar.configuration))},
-                                {"parts", std::move(parts)}, {"total", bar.totalLabel}, {"note", bar.note}});
+        json["bars"].push_back({{"name", bar.name},
+                                {"column", columnLetter(std::size_t(bar.configuration))},
+                                {"parts", std::move(parts)},
+                                {"total", bar.totalLabel},
+                                {"note", bar.note}});
     }
     return json;
 }
@@ -129,7 +150,8 @@ Json breakdownsJson(const Report& report)
 {
     if (!report.feasible())
         return {{"tpot_ms", nullptr}, {"ttft_ms", nullptr}, {"decode_step_ms", nullptr}};
-    return {{"tpot_ms", breakdownJson(report.tpot)}, {"ttft_ms", breakdownJson(report.ttft)},
+    return {{"tpot_ms", breakdownJson(report.tpot)},
+            {"ttft_ms", breakdownJson(report.ttft)},
             {"decode_step_ms", breakdownJson(report.decodeStep)}};
 }
 
@@ -138,12 +160,18 @@ Json footprintJson(const Report& report)
     if (!report.feasible() || !report.footprint)
         return nullptr;
     const Footprint& f = *report.footprint;
-    return {{"visible_bytes", f.visible.value}, {"weights_bytes", f.weights.value},
-            {"kv_needed_bytes", f.kvNeeded.value}, {"kv_free_bytes", f.kvFree.value},
-            {"activations_bytes", f.activations.value}, {"runtime_bytes", f.runtime.value},
-            {"graphs_bytes", f.graphs.value}, {"reserve_bytes", f.reserve.value},
-            {"kv_pool_bytes", f.kvPool.value}, {"kv_per_request_bytes", f.kvPerRequest.value},
-            {"kv_per_token_bytes", f.kvPerToken.value}, {"kv_capacity_tokens", finite(f.kvCapacityTokens)},
+    return {{"visible_bytes", f.visible.value},
+            {"weights_bytes", f.weights.value},
+            {"kv_needed_bytes", f.kvNeeded.value},
+            {"kv_free_bytes", f.kvFree.value},
+            {"activations_bytes", f.activations.value},
+            {"runtime_bytes", f.runtime.value},
+            {"graphs_bytes", f.graphs.value},
+            {"reserve_bytes", f.reserve.value},
+            {"kv_pool_bytes", f.kvPool.value},
+            {"kv_per_request_bytes", f.kvPerRequest.value},
+            {"kv_per_token_bytes", f.kvPerToken.value},
+            {"kv_capacity_tokens", finite(f.kvCapacityTokens)},
             {"maximum_concurrency", finite(f.maximumConcurrency)}};
 }
 
@@ -151,12 +179,17 @@ Json operatorsJson(const std::vector<OpTime>& ops)
 {
     Json list = Json::array();
     for (const OpTime& one : ops)
-        list.push_back({{"operator", keyOf(one.op.id)}, {"name", nameOf(one.op.id)}, {"count", finite(one.op.count)},
-                        {"arithmetic", idOf(one.op.math)}, {"time_ms", finite(one.time.value * 1e3)},
-                        {"launch_ms", finite(one.launch.value * 1e3)}, {"compute_ms", finite(one.compute.value * 1e3)},
+        list.push_back({{"operator", keyOf(one.op.id)},
+                        {"name", nameOf(one.op.id)},
+                        {"count", finite(one.op.count)},
+                        {"arithmetic", idOf(one.op.math)},
+                        {"time_ms", finite(one.time.value * 1e3)},
+                        {"launch_ms", finite(one.launch.value * 1e3)},
+                        {"compute_ms", finite(one.compute.value * 1e3)},
                         {"memory_ms", finite(one.memory.value * 1e3)},
                         {"communication_ms", finite(one.communication.value * 1e3)},
-                        {"flops", finite(one.op.flops.value)}, {"weight_bytes", finite(one.op.weightBytes.value)},
+                        {"flops", finite(one.op.flops.value)},
+                        {"weight_bytes", finite(one.op.weightBytes.value)},
                         {"kv_bytes", finite(one.op.kvBytes.value)},
                         {"activation_bytes", finite(one.op.activationBytes.value)},
                         {"message_bytes", finite(one.op.message.value)}});
@@ -167,7 +200,8 @@ Json findingsJson(const Report& report, const Scenario& scenario)
 {
     Json list = Json::array();
     for (const Finding& finding : report.findings)
-        list.push_back({{"code", keyOf(finding.code)}, {"severity", keyOf(finding.severity)},
+        list.push_back({{"code", keyOf(finding.code)},
+                        {"severity", keyOf(finding.severity)},
                         {"knob", finding.knob.empty() ? Json(nullptr) : Json(finding.knob)},
                         {"text", sentence(finding, scenario)}});
     return list;

@@ -144,8 +144,8 @@ const YamlNode* YamlFields::required(std::string_view key)
 {
     const YamlNode* node = find(key);
     if (!node && !m_errors.missing)
-        m_errors.missing = Error{fmt::format("{} is missing; add a line \"{}: …\"", key, key), m_errors.file,
-                                 m_map.line, m_map.column, {}};
+        m_errors.missing = Error{
+            fmt::format("{} is missing; add a line \"{}: …\"", key, key), m_errors.file, m_map.line, m_map.column, {}};
     return node;
 }
 
@@ -204,7 +204,8 @@ int YamlFields::integer(std::string_view key, Range range, int fallback)
         return fallback;
     }
     const double checked = code == std::errc() ? double(value) : text.front() == '-' ? -1e300 : 1e300;
-    return inRange(key, *node, checked, range, limitText(range.minimum), limitText(range.maximum)) ? int(value) : fallback;
+    return inRange(key, *node, checked, range, limitText(range.minimum), limitText(range.maximum)) ? int(value)
+                                                                                                   : fallback;
 }
 
 double YamlFields::number(std::string_view key, Range range)
@@ -259,8 +260,8 @@ std::map<std::string, std::string> YamlFields::textMap(std::string_view key)
     if (!node)
         return {};
     if (node->kind != YamlNode::Kind::map) {
-        m_errors.add(*node, fmt::format("{} is {}; it needs a mapping, such as {{key: text}}", key,
-                                        kindName(node->kind)));
+        m_errors.add(*node,
+                     fmt::format("{} is {}; it needs a mapping, such as {{key: text}}", key, kindName(node->kind)));
         return {};
     }
     std::map<std::string, std::string> values;
@@ -280,8 +281,8 @@ void YamlFields::map(std::string_view key, bool isRequired, const std::function<
     if (!node)
         return;
     if (node->kind != YamlNode::Kind::map) {
-        m_errors.add(*node, fmt::format("{} is {}; it needs a mapping, such as {{key: value}}", key,
-                                        kindName(node->kind)));
+        m_errors.add(*node,
+                     fmt::format("{} is {}; it needs a mapping, such as {{key: value}}", key, kindName(node->kind)));
         return;
     }
     YamlFields fields(*node, m_errors);
@@ -339,9 +340,9 @@ void YamlFields::finish()
         if (std::find(m_known.begin(), m_known.end(), key.text) != m_known.end())
             continue;
         const std::string guess = nearest(key.text, m_known);
-        m_errors.add(key, fmt::format("the key \"{}\" is not known here; {}", shown(key.text),
-                                      guess.empty() ? "it can be " + oneOf(m_known)
-                                                    : "did you mean \"" + guess + "\"?"));
+        m_errors.add(key,
+                     fmt::format("the key \"{}\" is not known here; {}", shown(key.text),
+                                 guess.empty() ? "it can be " + oneOf(m_known) : "did you mean \"" + guess + "\"?"));
     }
 }
 

@@ -251,8 +251,9 @@ Result<YamlNode> checkedRoot(YamlNode root, const std::string& file)
 Result<YamlNode> parseYaml(const std::string& text, const std::string& file)
 {
     if (text.size() > largestYamlText)
-        return fail(errorAt(file, 1, 1, fmt::format("the file has {} KiB; at most {} KiB are read", text.size() >> 10,
-                                                    largestYamlText >> 10)));
+        return fail(errorAt(file, 1, 1,
+                            fmt::format("the file has {} KiB; at most {} KiB are read", text.size() >> 10,
+                                        largestYamlText >> 10)));
     if (const auto refusal = refusedCharacter(text))
         return fail(errorAt(file, refusal->line, refusal->column, refusal->message));
     try {
@@ -273,7 +274,8 @@ Result<YamlNode> parseYaml(const std::string& text, const std::string& file)
     } catch (const YAML::Exception& problem) {
         return fail(errorAt(file, std::max(problem.mark.line, 0) + 1, columnInCharacters(text, problem.mark),
                             fmt::format("this is not YAML as it stands ({}); check indentation, colons, quotes and "
-                                        "brackets around here", problem.msg)));
+                                        "brackets around here",
+                                        problem.msg)));
     }
 }
 

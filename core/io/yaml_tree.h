@@ -12,7 +12,13 @@ namespace ridgepoint {
 /// A YAML value and where it stands. Text is kept as written: what it means is up to the reader of the field.
 struct YamlNode
 {
-    enum class Kind { empty, scalar, list, map };
+    enum class Kind
+    {
+        empty,
+        scalar,
+        list,
+        map
+    };
     Kind kind = Kind::empty;
     std::string text;                ///< of a scalar
     int line = 0, column = 0;        ///< from 1

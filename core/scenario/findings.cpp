@@ -89,7 +89,8 @@ std::string memoryRemedies(const Scenario& s)
 {
     const auto works = [](const Report& report) { return report.feasible(); };
     std::string shorter;
-    if (const int tokens = largest(s, s.load.inputTokens, [](Scenario& trial, int n) { trial.load.inputTokens = n; }, works);
+    if (const int tokens = largest(
+            s, s.load.inputTokens, [](Scenario& trial, int n) { trial.load.inputTokens = n; }, works);
         tokens > 0)
         shorter = fmt::format("at most {} input tokens", countText(tokens));
     std::vector<Remedy> others{cacheIn(s, Format::fp8), weightsIn(s, Format::fp8)};
@@ -97,14 +98,25 @@ std::string memoryRemedies(const Scenario& s)
         others.push_back(weightsIn(s, Format::nvfp4));
     else
         others.push_back(weightsIn(s, Format::int4));
-    return mending(remediesText(widerGroups(s), others, shorter, works), "No single change tried makes it fit.");
+    const std::vector<Remedy> wider = widerGroups(s);
+    std::string remedies = remediesText(wider, others, shorter, works);
+    if (remedies.empty() && !wider.empty()) {
+        // Nothing helps alone: the whole node and another change together.
+        for (Remedy& other : others) {
+            other.text = fmt::format("{} with {}", wider.back().text, other.text);
+            other.scenario.plan.tensorParallel = wider.back().scenario.plan.tensorParallel;
+        }
+        remedies = remediesText({}, others, "", works);
+    }
+    return mending(remedies, "No change tried makes it fit; it needs devices with more memory.");
 }
 
 std::string concurrencyRemedies(const Scenario& s, double runs, FindingCode code)
 {
     const auto works = [&](const Report& report) { return report.feasible() && !has(report, code); };
     return mending(remediesText(widerGroups(s), {cacheIn(s, Format::fp8)},
-                                fmt::format("at most {} in flight", countText(std::floor(runs))), works), "");
+                                fmt::format("at most {} in flight", countText(std::floor(runs))), works),
+                   "");
 }
 
 // The nearest smaller and larger groups that share the heads evenly.
@@ -139,14 +151,15 @@ std::string sentence(const Finding& finding, const Scenario& s)
     const std::string& device = s.system.device.name;
     switch (finding.code) {
     case FindingCode::weightsDoNotFit:
-        return joined(fmt::format("Weights, runtime and activations need {} of a device and {} are usable: {} short.", bytes(0), bytes(1),
-                                  bytes(2)), memoryRemedies(s));
+        return joined(fmt::format("Weights, runtime and activations need {} of a device and {} are usable: {} short.",
+                                  bytes(0), bytes(1), bytes(2)),
+                      memoryRemedies(s));
     case FindingCode::cacheDoesNotFit:
         return joined(fmt::format("One request needs {} of KV cache on a device and {} are free: {} short.", bytes(0),
-                                  bytes(1), bytes(2)), memoryRemedies(s));
+                                  bytes(1), bytes(2)),
+                      memoryRemedies(s));
     case FindingCode::tensorParallelDoesNotDivide:
-        return fmt::format("TP {} does not divide the {} heads. What helps: {}.", count(0), count(1),
-                           groupsNear(s));
+        return fmt::format("TP {} does not divide the {} heads. What helps: {}.", count(0), count(1), groupsNear(s));
     case FindingCode::tensorParallelBeyondNode:
         return fmt::format("TP {} reaches beyond a node, which holds {}. What helps: at most TP {}{}.", count(0),
                            v[1] == 1 ? std::string("one device") : count(1) + " devices", count(1),
@@ -169,7 +182,8 @@ std::string sentence(const Finding& finding, const Scenario& s)
     case FindingCode::precisionMissing:
         return fmt::format("{} has neither BF16 nor FP32 arithmetic, and a language model needs one of them.", device);
     case FindingCode::memoryUnknown:
-        return fmt::format("The memory of {} depends on how it is built and is unknown. Set the memory capacity.", device);
+        return fmt::format("The memory of {} depends on how it is built and is unknown. Set the memory capacity.",
+                           device);
     case FindingCode::tightMemory:
         return fmt::format("It fits with {} to spare, {} of the device; a slightly larger runtime would not.", bytes(0),
                            percentText(v[1]));
@@ -178,17 +192,18 @@ std::string sentence(const Finding& finding, const Scenario& s)
                       concurrencyRemedies(s, v[0], finding.code));
     case FindingCode::sequencesLimitConcurrency:
         return fmt::format("The engine runs {} of {} requests at a time; the others wait. What helps: at most {} in "
-                           "flight or {} sequences in a step.", count(0), count(1), count(0),
-                           countText(std::ceil(v[1] / std::max(1, s.plan.replicas))));
+                           "flight or {} sequences in a step.",
+                           count(0), count(1), count(0), countText(std::ceil(v[1] / std::max(1, s.plan.replicas))));
     case FindingCode::precisionFallback:
         return fmt::format("{} has no arithmetic for {}: it is computed in {} and only stored as {}.", device,
                            nameOf(Format(int(v[0]))), nameOf(Math(int(v[1]))), nameOf(Format(int(v[0]))));
     case FindingCode::kvHeadsReplicated:
-        return fmt::format("TP {} is more than the {} KV heads: each is kept {} times. TP {} keeps them once.", count(0),
-                           count(1), count(2), count(1));
+        return fmt::format("TP {} is more than the {} KV heads: each is kept {} times. TP {} keeps them once.",
+                           count(0), count(1), count(2), count(1));
     case FindingCode::latentCacheReplicated:
         return fmt::format("All {} devices of the group keep the whole latent cache, {} a token. Smaller groups hold "
-                           "more requests per device.", count(0), bytes(1));
+                           "more requests per device.",
+                           count(0), bytes(1));
     case FindingCode::windowIgnored:
         return fmt::format("The engine keeps {} where the windows need {}. What helps: the window only.", bytes(0),
                            bytes(1));

@@ -1,140 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/scenario/knobs.h"
 
-#include "core/base/unit_text.h"
+#include "core/scenario/knob_rows.h"
+#include "core/scenario/starting_points.h"
 
 #include <algorithm>
-#include <charconv>
-#include <cmath>
-#include <fmt/format.h>
+#include <array>
 
 namespace ridgepoint {
 namespace {
 
-// Numbers are kept to 12 significant digits, so that what a file or a cell shows reads back as the same bits.
-double rounded(double value)
-{
-    const std::string text = fmt::format("{:.12g}", value);
-    std::from_chars(text.data(), text.data() + text.size(), value);
-    return value;
-}
-
-double raw(int value) { return value; }
-double raw(double value) { return value; }
-template <int B, int F, int S, int J, int D>
-double raw(Quantity<B, F, S, J, D> value) { return value.value; }
-
-void assign(int& field, double value) { field = int(std::lround(value)); }
-void assign(double& field, double value) { field = value; }
-template <int B, int F, int S, int J, int D>
-void assign(Quantity<B, F, S, J, D>& field, double value) { field.value = value; }
-
-/// Completes a row whose number is one field of the scenario; `unit` is the shown unit in base units.
-template <auto field, double unit = 1.0>
-Knob number(Knob row)
-{
-    row.get = [](const Scenario& s) -> KnobValue { return rounded(raw(field(s)) / unit); };
-    row.set = [](const Scenario& s, const KnobValue& value, const Presets&) -> Result<Scenario> {
-        Scenario next = s;
-        assign(field(next), rounded(std::get<double>(value)) * unit);
-        return next;
-    };
-    return row;
-}
-
-template <auto field>
-Knob integer(Knob row)
-{
-    row.integer = true;
-    return number<field>(row);
-}
-
-template <typename T>
-struct Named
-{
-    T value;
-    std::string_view id, label;
-};
-
-/// Completes a row whose choices are the values of one field.
-template <auto field, const auto& names>
-Knob choice(Knob row)
-{
-    row.kind = KnobKind::choice;
-    row.get = [](const Scenario& s) -> KnobValue {
-        for (const auto& name : names)
-            if (name.value == field(s))
-                return std::string(name.id);
-        return std::string();
-    };
-    row.set = [](const Scenario& s, const KnobValue& value, const Presets&) -> Result<Scenario> {
-        Scenario next = s;
-        for (const auto& name : names)
-            if (name.id == std::get<std::string>(value))
-                field(next) = name.value;
-        return next;
-    };
-    row.choices = [](const Scenario&, const Presets&) {
-        std::vector<Choice> result;
-        for (const auto& name : names)
-            result.push_back({std::string(name.id), std::string(name.label), {}});
-        return result;
-    };
-    return row;
-}
-
-/// Completes a row that takes a whole part of the scenario from the presets. What is in use stays a choice when the
-/// presets do not hold it, such as an imported network.
-template <auto list, auto part, auto apply>
-Knob preset(Knob row)
-{
-    row.kind = KnobKind::choice;
-    row.get = [](const Scenario& s) -> KnobValue { return part(s).id; };
-    row.set = [](const Scenario& s, const KnobValue& value, const Presets& presets) -> Result<Scenario> {
-        Scenario next = s;
-        for (const auto& item : presets.*list)
-            if (item.id == std::get<std::string>(value))
-                apply(next, item, presets);
-        return next;
-    };
-    row.choices = [](const Scenario& s, const Presets& presets) {
-        std::vector<Choice> result;
-        bool hasCurrent = part(s).id.empty();
-        for (const auto& item : presets.*list) {
-            result.push_back({item.id, item.name, item.aliases});
-            hasCurrent = hasCurrent || item.id == part(s).id;
-        }
-        if (!hasCurrent)
-            result.push_back({part(s).id, part(s).name, part(s).aliases});
-        return result;
-    };
-    return row;
-}
+using namespace knob_rows;
 
 // --- what a knob does when it is more than a field -------------------------------------------------------------------
-
-std::optional<Price> priceOf(const Presets& presets, const std::string& deviceId)
-{
-    const Price* price = cheapestPrice(presets, deviceId);
-    return price != nullptr ? std::optional(*price) : std::nullopt;
-}
-
-// A replica keeps as much of its shape as one system can hold; further replicas stand in further systems.
-Plan clamped(Plan plan, const System& system)
-{
-    const int node = std::max(1, system.devicesPerNode);
-    const int all = node * std::max(1, system.maximumNodes);
-    plan.tensorParallel = std::clamp(plan.tensorParallel, 1, node);
-    plan.pipelineParallel = std::clamp(plan.pipelineParallel, 1, all / plan.tensorParallel);
-    return plan;
-}
-
-void useSystem(Scenario& s, const System& system, const Presets& presets)
-{
-    s.system = system;
-    s.plan = clamped(s.plan, system);
-    s.price = priceOf(presets, system.device.id);
-}
 
 // Edits of a device start from its data sheet, so that a value gives the same device whatever was set before.
 const Device& dataSheet(const Scenario& s, const Presets& presets)
@@ -179,7 +57,7 @@ Result<Scenario> setPeak(const Scenario& s, const KnobValue& value, const Preset
 
 Result<Scenario> setCapacity(const Scenario& s, const KnobValue& value, const Presets& presets)
 {
-    constexpr double visibleShare = 0.985;   // of the label, where the driver's own figure is not known
+    constexpr double visibleShare = 0.985; // of the label, where the driver's own figure is not known
     const Device& sheet = dataSheet(s, presets);
     const bool known = sheet.memoryCapacity.value > 0 && sheet.memoryVisible.value > 0;
     Scenario next = s;
@@ -192,7 +70,10 @@ Result<Scenario> setCapacity(const Scenario& s, const KnobValue& value, const Pr
 constexpr std::string_view ownPrice = "own";
 constexpr std::string_view unknownPrice = "unknown";
 
-KnobValue getPricePreset(const Scenario& s) { return s.price ? s.price->id : std::string(unknownPrice); }
+KnobValue getPricePreset(const Scenario& s)
+{
+    return s.price ? s.price->id : std::string(unknownPrice);
+}
 
 Result<Scenario> setPricePreset(const Scenario& s, const KnobValue& value, const Presets& presets)
 {
@@ -211,8 +92,9 @@ std::vector<Choice> priceChoices(const Scenario& s, const Presets& presets)
     std::vector<Choice> result;
     for (const Price& price : presets.prices)
         if (price.device == s.system.device.id)
-            result.push_back({price.id, fmt::format("{}, {}{}", price.name, price.date,
-                                                    price.unverified ? ", unverified" : ""), {}});
+            result.push_back({price.id,
+                              fmt::format("{}, {}{}", price.name, price.date, price.unverified ? ", unverified" : ""),
+                              {}});
     const auto isCurrent = [&](const Choice& one) { return s.price && one.id == s.price->id; };
     if (s.price && std::none_of(result.begin(), result.end(), isCurrent))
         result.push_back({s.price->id, s.price->name, {}});
@@ -220,7 +102,10 @@ std::vector<Choice> priceChoices(const Scenario& s, const Presets& presets)
     return result;
 }
 
-KnobValue getRent(const Scenario& s) { return s.price ? rounded(s.price->perDevice.value * 3600.0) : 0.0; }
+KnobValue getRent(const Scenario& s)
+{
+    return s.price ? rounded(s.price->perDevice.value * 3600.0) : 0.0;
+}
 
 // A rent that someone typed is no longer the provider's: it loses the name, the date and the source.
 Result<Scenario> setRent(const Scenario& s, const KnobValue& value, const Presets&)
@@ -259,12 +144,14 @@ std::string idleWindow(const Scenario& s)
     for (const LayerGroup& group : s.network.layers)
         if (group.attention.window > 0 || group.attention.kind == AttentionKind::linear)
             return "";
-    return s.engine.blockTokens == 1 ? "No layer of this network has a window." : "";
+    const bool whole = (s.load.inputTokens + s.load.outputTokens) % std::max(1, s.engine.blockTokens) == 0;
+    return whole ? "No layer of this network has a window, and a request fills whole blocks." : "";
 }
 
 std::string idleBlocks(const Scenario& s)
 {
-    return s.engine.windowPolicy != WindowPolicy::blocks ? "Under this policy the cache is not handed out in blocks." : "";
+    return s.engine.windowPolicy != WindowPolicy::blocks ? "Under this policy the cache is not handed out in blocks."
+                                                         : "";
 }
 
 std::string idleKv(const Scenario& s)
@@ -280,15 +167,9 @@ std::string idlePeak(const Scenario& s)
     return mainMath(s.system.device) ? "" : "No peak of this device is known.";
 }
 
-std::string idleContinuous(const Scenario& s)
-{
-    return s.load.batching == BatchingMode::fixed ? "A fixed batch is read as a whole." : "";
-}
-
 // --- the table -------------------------------------------------------------------------------------------------------
 
-constexpr std::array linkNames{Named<bool>{false, "as_built", "As built"},
-                               Named<bool>{true, "free", "Free (what if)"}};
+constexpr std::array linkNames{Named<bool>{false, "as_built", "As built"}, Named<bool>{true, "free", "Free (what if)"}};
 constexpr std::array batchingNames{Named<BatchingMode>{BatchingMode::continuous, "continuous", "Continuous"},
                                    Named<BatchingMode>{BatchingMode::fixed, "fixed", "Fixed batch"}};
 constexpr std::array windowNames{Named<WindowPolicy>{WindowPolicy::exact, "exact", "Window only"},
@@ -302,7 +183,7 @@ constexpr auto formatNames(std::string_view automatic)
                       Named<std::optional<Format>>{formats, idOf(formats), nameOf(formats)}...};
 }
 constexpr auto weightNames = formatNames<Format::bf16, Format::fp8, Format::fp8Block, Format::int8, Format::int4,
-                                                Format::int4Group32, Format::nvfp4, Format::mxfp4>("As the checkpoint");
+                                         Format::int4Group32, Format::nvfp4, Format::mxfp4>("As the checkpoint");
 constexpr auto activationNames = formatNames<Format::bf16, Format::fp8, Format::int8, Format::nvfp4>("As the weights");
 constexpr auto kvNames = formatNames<Format::bf16, Format::fp8, Format::int8>("As the checkpoint");
 
@@ -312,10 +193,12 @@ constexpr auto links = [](auto& s) -> auto& {
     return s.system.topology == Topology::pcie ? device.hostLinkBandwidth : device.linkBandwidth;
 };
 
+// clang-format off
 std::vector<Knob> makeKnobs()
 {
     std::vector<Knob> k;
-    k.push_back(preset<&Presets::systems, [](auto& s) -> auto& { return s.system; }, useSystem>(
+    k.push_back(preset<&Presets::systems, [](auto& s) -> auto& { return s.system; },
+                       [](Scenario& s, const System& system, const Presets& all) { s = onSystem(s, system, all); }>(
         {.id = "hardware.system", .group = "Hardware", .label = "System", .unit = "",
          .help = "The machine: its devices and what joins them. The plan is cut to fit and the price follows."}));
     k.push_back(number<[](auto& s) -> auto& { return s.system.device.memoryBandwidth; }, 1e12>(
@@ -395,7 +278,7 @@ std::vector<Knob> makeKnobs()
          .help = "Requests that one replica decodes at a time; further ones wait."}));
     k.push_back(integer<[](auto& s) -> auto& { return s.engine.batchedTokens; }>(
         {.id = "engine.batched_tokens", .group = "Serving", .label = "Token budget of a step", .unit = "",
-         .minimum = 16, .maximum = 1048576, .scale = Scale::log2, .idleReason = idleContinuous,
+         .minimum = 16, .maximum = 1048576, .scale = Scale::log2,
          .help = "Tokens that one step works on; a longer prompt is read in parts."}));
     k.push_back(choice<[](auto& s) -> auto& { return s.engine.windowPolicy; }, windowNames>(
         {.id = "engine.window_policy", .group = "Serving", .label = "Cache of window layers", .unit = "",
@@ -415,51 +298,7 @@ std::vector<Knob> makeKnobs()
                  .help = "What one device costs for an hour; a value of your own replaces the offer."});
     return k;
 }
-
-// --- reading, checking, showing --------------------------------------------------------------------------------------
-
-// Digits, thousands with commas, exactly `decimals` behind the point.
-std::string fixedText(double value, int decimals)
-{
-    std::string text = fmt::format("{:.{}f}", value, decimals);
-    const std::size_t point = std::min(text.find('.'), text.size());
-    for (std::size_t at = point; at > 3; at -= 3)
-        text.insert(at - 3, ",");
-    return text;
-}
-
-std::string rangeText(const Knob& knob)
-{
-    const std::string range = fmt::format("{} from {:g} to {}", knob.integer ? "whole numbers" : "numbers", knob.minimum,
-                                          plainNumber(knob.maximum));
-    return knob.unit.empty() ? range : fmt::format("{} {}", range, knob.unit);
-}
-
-Error knobError(std::string_view id, std::string message)
-{
-    Error error;
-    error.message = std::move(message);
-    error.pointer = id;
-    return error;
-}
-
-Error wrongChoice(const Knob& knob, std::string_view text, const std::vector<Choice>& choices)
-{
-    std::vector<std::string_view> ids;
-    for (const Choice& one : choices)
-        ids.push_back(one.id);
-    return knobError(knob.id, fmt::format("\"{}\" is no choice; it takes {}", text, fmt::join(ids, ", ")));
-}
-
-// Text as people vary it: without case, spaces, dashes and underscores.
-std::string plain(std::string_view text)
-{
-    std::string result;
-    for (const char c : text)
-        if (c != ' ' && c != '-' && c != '_')
-            result += char(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
-    return result;
-}
+// clang-format on
 
 } // namespace
 
@@ -467,147 +306,6 @@ std::span<const Knob> knobs()
 {
     static const std::vector<Knob> table = makeKnobs();
     return table;
-}
-
-const Knob* findKnob(std::string_view id)
-{
-    for (const Knob& knob : knobs())
-        if (knob.id == id)
-            return &knob;
-    return nullptr;
-}
-
-Result<Scenario> withKnob(const Scenario& scenario, std::string_view id, const KnobValue& value, const Presets& presets)
-{
-    const Knob* knob = findKnob(id);
-    if (knob == nullptr) {
-        std::vector<std::string_view> ids;
-        const std::string_view prefix = id.substr(0, std::min(id.find('.'), id.size()));
-        for (const Knob& one : knobs())
-            if (one.id.substr(0, one.id.find('.')) == prefix)
-                ids.push_back(one.id);
-        if (ids.empty())
-            for (const Knob& one : knobs())
-                ids.push_back(one.id);
-        return fail(knobError(id, fmt::format("no knob has this id; near it are {}", fmt::join(ids, ", "))));
-    }
-    if (knob->kind == KnobKind::choice) {
-        const std::vector<Choice> choices = knob->choices(scenario, presets);
-        const auto* text = std::get_if<std::string>(&value);
-        if (text == nullptr)
-            return fail(wrongChoice(*knob, plainNumber(std::get<double>(value)), choices));
-        if (std::none_of(choices.begin(), choices.end(), [&](const Choice& one) { return one.id == *text; }))
-            return fail(wrongChoice(*knob, *text, choices));
-    } else {
-        const auto* number = std::get_if<double>(&value);
-        if (number == nullptr)
-            return fail(knobError(id, fmt::format("\"{}\" is no number; it takes {}", std::get<std::string>(value),
-                                                  rangeText(*knob))));
-        if (!std::isfinite(*number) || *number < knob->minimum || *number > knob->maximum
-            || (knob->integer && *number != std::floor(*number)))
-            return fail(knobError(id, fmt::format("{:g} does not apply; it takes {}", *number, rangeText(*knob))));
-    }
-
-    const bool ownName = !scenario.name.empty() && scenario.name != hardwareName(scenario);
-    Result<Scenario> next = knob->set(scenario, value, presets);
-    if (next && !ownName)
-        next->name = hardwareName(*next);
-    return next;
-}
-
-Result<KnobValue> parseKnobValue(const Knob& knob, std::string_view text, const Scenario& scenario,
-                                 const Presets& presets)
-{
-    while (!text.empty() && text.front() == ' ')
-        text.remove_prefix(1);
-    while (!text.empty() && text.back() == ' ')
-        text.remove_suffix(1);
-    if (knob.kind == KnobKind::number) {
-        std::string_view digits = text;
-        if (!knob.unit.empty() && digits.ends_with(knob.unit))
-            digits.remove_suffix(knob.unit.size());
-        while (!digits.empty() && digits.back() == ' ')
-            digits.remove_suffix(1);
-        const Result<double> number = parseNumber(digits);
-        if (!number)
-            return fail(knobError(knob.id, fmt::format("\"{}\" is no number; it takes {}", text, rangeText(knob))));
-        return KnobValue(*number);
-    }
-    const std::vector<Choice> choices = knob.choices(scenario, presets);
-    for (const Choice& one : choices)
-        if (one.id == text)
-            return KnobValue(one.id);
-    const std::string wanted = plain(text);
-    for (const Choice& one : choices) {
-        const auto isAlias = [&](const std::string& alias) { return plain(alias) == wanted; };
-        if (plain(one.id) == wanted || plain(one.label) == wanted
-            || std::any_of(one.aliases.begin(), one.aliases.end(), isAlias))
-            return KnobValue(one.id);
-    }
-    return fail(wrongChoice(knob, text, choices));
-}
-
-std::string knobText(const Knob& knob, const Scenario& scenario, const Presets& presets)
-{
-    const KnobValue value = knob.get(scenario);
-    if (knob.kind == KnobKind::number) {
-        const double number = std::get<double>(value);
-        return number <= 0 && knob.minimum > 0 ? "unknown" : fixedText(number, knob.decimals);
-    }
-    const std::string& id = std::get<std::string>(value);
-    for (const Choice& one : knob.choices(scenario, presets))
-        if (one.id == id)
-            return one.label;
-    return id;
-}
-
-std::string hardwareName(const Scenario& scenario)
-{
-    return fmt::format("{} × {}", scenario.plan.devices(), scenario.system.device.name);
-}
-
-namespace {
-
-Result<Scenario> sampleColumn(const Presets& presets, std::string_view systemId, int devices)
-{
-    const System* system = findSystem(presets, systemId);
-    const Network* network = findNetwork(presets, "llama-3.3-70b");
-    const EngineProfile* engine = findEngine(presets, "vllm");
-    if (system == nullptr)
-        return fail(fmt::format("The presets lack the system {}; the sample comparison needs it.", systemId));
-    if (network == nullptr)
-        return fail("The presets lack the network llama-3.3-70b; the sample comparison needs it.");
-    if (engine == nullptr)
-        return fail("The presets lack the engine vllm; the sample comparison needs it.");
-    Scenario s;
-    s.network = *network;
-    s.engine = *engine;
-    s.precision = {.weights = Format::fp8, .activations = {}, .kv = Format::fp8};
-    s.plan.tensorParallel = devices;
-    useSystem(s, *system, presets);
-    s.name = hardwareName(s);
-    return s;
-}
-
-} // namespace
-
-Result<Scenario> defaultScenario(const Presets& presets)
-{
-    return sampleColumn(presets, "hgx-h100-8", 8);
-}
-
-Result<std::vector<Scenario>> sampleComparison(const Presets& presets)
-{
-    struct Column { std::string_view system; int devices; };
-    std::vector<Scenario> columns;
-    for (const auto& [system, devices] :
-         {Column{"hgx-h100-8", 8}, Column{"hgx-h200-8", 4}, Column{"mi300x-8", 8}, Column{"hgx-b200-8", 2}}) {
-        Result<Scenario> column = sampleColumn(presets, system, devices);
-        if (!column)
-            return fail(column.error());
-        columns.push_back(*std::move(column));
-    }
-    return columns;
 }
 
 } // namespace ridgepoint

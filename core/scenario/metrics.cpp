@@ -8,9 +8,15 @@ namespace {
 
 using Value = std::optional<double>;
 
-double plain(double value) { return value; }
+double plain(double value)
+{
+    return value;
+}
 template <int B, int F, int S, int J, int D>
-double plain(Quantity<B, F, S, J, D> value) { return value.value; }
+double plain(Quantity<B, F, S, J, D> value)
+{
+    return value.value;
+}
 
 /// A field of the metrics in the shown unit, which is `unit` base units; absent when the field or the metrics are.
 template <auto field, double unit = 1.0>
@@ -48,6 +54,7 @@ Value costAllIn(const Report& report)
     return perDollar && *perDollar > 0 ? Value(million / *perDollar) : std::nullopt;
 }
 
+// clang-format off
 constexpr std::array table{
     Metric{.id = "ttft_ms", .label = "TTFT, mean", .unit = "ms", .better = Better::less, .headline = true,
            .get = metric<&Metrics::ttft, 1e-3>,
@@ -64,7 +71,7 @@ constexpr std::array table{
     Metric{.id = "output_tokens_per_s", .label = "Output throughput", .unit = "tokens/s", .better = Better::more,
            .headline = true, .significantDigits = 4, .get = metric<&Metrics::outputRate>,
            .help = "Tokens written in a second by all devices."},
-    Metric{.id = "output_tokens_per_s_per_device", .label = "Output throughput per device", .unit = "tokens/s",
+    Metric{.id = "output_tokens_per_s_per_device", .label = "Throughput per device", .unit = "tokens/s",
            .better = Better::more, .headline = true, .significantDigits = 4, .get = metric<&Metrics::outputPerDevice>,
            .help = "Tokens written in a second, divided by the number of devices."},
     Metric{.id = "total_tokens_per_s", .label = "Input and output throughput", .unit = "tokens/s",
@@ -72,7 +79,7 @@ constexpr std::array table{
            .help = "Tokens read and written in a second by all devices."},
     Metric{.id = "requests_per_s", .label = "Finished requests", .unit = "requests/s", .better = Better::more,
            .get = metric<&Metrics::requestRate>, .help = "Requests finished in a second by all devices."},
-    Metric{.id = "cost_per_million_output_all_in", .label = "Cost of output, prompts included", .unit = "$/M tokens",
+    Metric{.id = "cost_per_million_output_all_in", .label = "Cost of output, all in", .unit = "$/M tokens",
            .better = Better::less, .headline = true, .get = costAllIn,
            .help = "All rent per million tokens written; reading the prompts is paid by them too."},
     Metric{.id = "cost_per_million_output", .label = "Cost of output alone", .unit = "$/M tokens",
@@ -94,7 +101,7 @@ constexpr std::array table{
            .headline = true, .get = metric<&Metrics::outputPerWatt>,
            .help = "Tokens written in a second per watt of data-sheet board power, hosts left out."},
     Metric{.id = "running_requests", .label = "Running requests", .unit = "", .better = Better::more,
-           .get = metric<&Metrics::running>,
+           .significantDigits = 1, .get = metric<&Metrics::running>,
            .help = "Requests in service at a time; below the requests in flight, the others wait."},
     Metric{.id = "memory_use_percent", .label = "Memory bandwidth used (MBU)", .unit = "%", .better = Better::more,
            .get = metric<&Metrics::memoryUse, 0.01>,
@@ -106,7 +113,7 @@ constexpr std::array table{
            .better = Better::more, .significantDigits = 4, .get = memory<&Footprint::kvCapacityTokens>,
            .help = "Tokens of such requests that the KV pool of one replica can hold."},
     Metric{.id = "maximum_concurrency", .label = "Most requests per replica", .unit = "", .better = Better::more,
-           .get = memory<&Footprint::maximumConcurrency>,
+           .significantDigits = 1, .get = memory<&Footprint::maximumConcurrency>,
            .help = "Requests of this length that the KV pool of one replica can hold."},
     Metric{.id = "memory_used_gib", .label = "Memory used per device", .unit = "GiB", .better = Better::less,
            .get = memoryUsed,
@@ -115,10 +122,14 @@ constexpr std::array table{
            .better = Better::more, .get = memory<&Footprint::kvFree, gibi>,
            .help = "What is left of the KV pool once the running requests are held."},
 };
+// clang-format on
 
 } // namespace
 
-std::span<const Metric> metrics() { return table; }
+std::span<const Metric> metrics()
+{
+    return table;
+}
 
 const Metric* findMetric(std::string_view id)
 {

@@ -9,7 +9,12 @@ namespace ridgepoint {
 namespace {
 
 /// How a tensor is laid over the devices of a tensor-parallel group.
-enum class Split { sharded, replicated, keyValue };
+enum class Split
+{
+    sharded,
+    replicated,
+    keyValue
+};
 
 constexpr double plainBytes = 2.0;              // bytes of an element that no recipe quantises
 constexpr double largestExact = 9007199254740992.0;   // 2^53
@@ -60,8 +65,8 @@ void visitLatent(double hidden, const Attention& a, const LayerFormats& formats,
         const double queryInput = a.queryRank > 0 ? a.queryRank : hidden;
         all(queryInput * a.indexHeads * a.indexDim, index, Split::replicated);
         all(hidden * a.indexDim, index, Split::replicated);
-        all(2.0 * a.indexDim, plainBytes, Split::replicated);       // layer norm of the keys, with its bias
-        all(hidden * a.indexHeads, plainBytes, Split::replicated);  // weight of each indexer head
+        all(2.0 * a.indexDim, plainBytes, Split::replicated); // layer norm of the keys, with its bias
+        all(hidden * a.indexHeads, plainBytes, Split::replicated); // weight of each indexer head
     }
 }
 
@@ -73,11 +78,11 @@ void visitLinear(double hidden, const Attention& a, const LayerFormats& formats,
     const double values = double(a.linearValueHeads) * a.linearValueDim;
     const auto all = [&](double n, double bytes, Split split) { visit(n, n, bytes, split); };
     all(hidden * (2 * keys + values), b, Split::sharded);
-    all(hidden * values, b, Split::sharded);                                  // output gate
-    all(2 * hidden * a.linearValueHeads, plainBytes, Split::sharded);            // projections of decay and step
+    all(hidden * values, b, Split::sharded); // output gate
+    all(2 * hidden * a.linearValueHeads, plainBytes, Split::sharded); // projections of decay and step
     all((2 * keys + values) * a.convolution, plainBytes, Split::sharded);
-    all(2.0 * a.linearValueHeads, plainBytes, Split::sharded);                   // decay, step offset
-    all(a.linearValueDim, plainBytes, Split::replicated);                        // norm of the output
+    all(2.0 * a.linearValueHeads, plainBytes, Split::sharded); // decay, step offset
+    all(a.linearValueDim, plainBytes, Split::replicated); // norm of the output
     all(values * hidden, bytesPerElement(formats.attentionOutput), Split::sharded);
 }
 

@@ -32,8 +32,8 @@ struct ParameterCount
 ///
 ///     B = sum over tensors of elements b / t, or elements b where every device holds the tensor
 ///
-/// Every device holds: norms, output and down biases, router and shared-expert gates, the MLA down projections, indexers.
-/// KV projections hold max(g, t)/t heads a device. Norms, biases, sinks, convolution and the small projections of decay
+/// Every device holds: norms, output and down biases, router and shared-expert gates, the MLA down projections and the
+/// indexers. KV projections hold max(g, t)/t heads a device. Norms, biases, sinks, convolution and the small projections of decay
 /// and step take 16 bit whatever the formats say.
 ///
 /// formats  storage of the layer, such as group.formats or what the precision knobs make of it
@@ -46,11 +46,11 @@ struct ParameterCount
 /// What one device of a tensor-parallel group stores of a whole network when it holds all layers. [B]
 struct StoredWeights
 {
-    Bytes sharded;       ///< the device's share of the tensors that are split
-    Bytes replicated;    ///< tensors every device holds, the final norm among them
-    Bytes embedding;     ///< the device's share; on the first stage of a pipeline
-    Bytes head;          ///< the device's share; on the last stage; 0 when tied: the embedding serves
-    Bytes rotaryTable;   ///< positions x rotary dimension x 2 B, on every device
+    Bytes sharded; ///< the device's share of the tensors that are split
+    Bytes replicated; ///< tensors every device holds, the final norm among them
+    Bytes embedding; ///< the device's share; on the first stage of a pipeline
+    Bytes head; ///< the device's share; on the last stage; 0 when tied: the embedding serves
+    Bytes rotaryTable; ///< positions x rotary dimension x 2 B, on every device
     [[nodiscard]] Bytes total() const { return sharded + replicated + embedding + head + rotaryTable; }
     bool operator==(const StoredWeights&) const = default;
 };

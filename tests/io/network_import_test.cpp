@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/io/network_import.h"
+#include "core/io/preset_library.h"
+#include "core/io/text_file.h"
 #include "core/workload/kv_cache.h"
 #include "core/workload/parameters.h"
 
@@ -35,23 +37,17 @@ struct Count
 
 TEST(NetworkImport, CountsParametersToTheLastDigit)
 {
-    for (const Count& published : {
-             Count{"meta-llama--Meta-Llama-3.1-8B", 8'030'261'248},
-             Count{"meta-llama--Meta-Llama-3.1-70B", 70'553'706'496},
-             Count{"nvidia--Llama-3.1-70B-Instruct-FP8", 70'553'706'496},
-             Count{"written--Llama-3.1-405B", 405'853'388'800},
-             Count{"written--Mixtral-8x7B-v0.1", 46'702'792'704},
-             Count{"written--Qwen2.5-7B", 7'615'616'512},
-             Count{"deepseek-ai--DeepSeek-R1", 671'026'419'200},
-             Count{"openai--gpt-oss-120b", 116'829'156'672},
-             Count{"Qwen--Qwen3-235B-A22B-FP8", 235'093'634'560},
-             Count{"zai-org--GLM-5", 743'911'218'432},
-             Count{"zai-org--GLM-5-FP8", 743'911'218'432},
-             Count{"nvidia--GLM-5-NVFP4", 743'911'218'432},
-             Count{"moonshotai--Kimi-K2.5", 1'026'408'232'448},
-             Count{"nvidia--Kimi-K2.5-NVFP4", 1'026'408'232'448},
-             Count{"Qwen--Qwen3.5-397B-A17B", 396'346'350'336},
-             Count{"nvidia--Qwen3.5-397B-A17B-NVFP4", 396'346'350'336}})
+    for (const Count& published :
+         {Count{"meta-llama--Meta-Llama-3.1-8B", 8'030'261'248},
+          Count{"meta-llama--Meta-Llama-3.1-70B", 70'553'706'496},
+          Count{"nvidia--Llama-3.1-70B-Instruct-FP8", 70'553'706'496},
+          Count{"written--Llama-3.1-405B", 405'853'388'800}, Count{"written--Mixtral-8x7B-v0.1", 46'702'792'704},
+          Count{"written--Qwen2.5-7B", 7'615'616'512}, Count{"deepseek-ai--DeepSeek-R1", 671'026'419'200},
+          Count{"openai--gpt-oss-120b", 116'829'156'672}, Count{"Qwen--Qwen3-235B-A22B-FP8", 235'093'634'560},
+          Count{"zai-org--GLM-5", 743'911'218'432}, Count{"zai-org--GLM-5-FP8", 743'911'218'432},
+          Count{"nvidia--GLM-5-NVFP4", 743'911'218'432}, Count{"moonshotai--Kimi-K2.5", 1'026'408'232'448},
+          Count{"nvidia--Kimi-K2.5-NVFP4", 1'026'408'232'448}, Count{"Qwen--Qwen3.5-397B-A17B", 396'346'350'336},
+          Count{"nvidia--Qwen3.5-397B-A17B-NVFP4", 396'346'350'336}})
         EXPECT_EQ(parameterCount(imported(published.stem)).total, published.total) << published.stem;
 }
 
@@ -166,6 +162,35 @@ TEST(NetworkImport, StoresAsManyBytesAsThePublishedCheckpoints)
         const double perElement = totalWeightBytes(network) / double(parameterCount(network).total);
         EXPECT_GT(perElement, 0.5625) << stem;
         EXPECT_LT(perElement, 0.65) << stem;
+    }
+}
+
+TEST(NetworkImport, GivesWhatTheShippedPresetsSay)
+{
+    struct Pair
+    {
+        std::string preset, config;
+    };
+    for (const Pair& pair :
+         {Pair{"llama-3.1-8b", "meta-llama--Meta-Llama-3.1-8B"},
+          Pair{"llama-3.3-70b", "meta-llama--Meta-Llama-3.1-70B"}, Pair{"llama-3.1-405b", "written--Llama-3.1-405B"},
+          Pair{"mixtral-8x7b", "written--Mixtral-8x7B-v0.1"}, Pair{"qwen2.5-7b", "written--Qwen2.5-7B"},
+          Pair{"qwen3-235b-a22b", "Qwen--Qwen3-235B-A22B-FP8"}, Pair{"deepseek-r1", "deepseek-ai--DeepSeek-R1"},
+          Pair{"gpt-oss-120b", "openai--gpt-oss-120b"}, Pair{"kimi-k2.5", "moonshotai--Kimi-K2.5"},
+          Pair{"kimi-k2.5-nvfp4", "nvidia--Kimi-K2.5-NVFP4"}, Pair{"qwen3.5-397b-a17b", "Qwen--Qwen3.5-397B-A17B"},
+          Pair{"qwen3.5-397b-a17b-nvfp4", "nvidia--Qwen3.5-397B-A17B-NVFP4"}, Pair{"glm-5", "zai-org--GLM-5"},
+          Pair{"glm-5-fp8", "zai-org--GLM-5-FP8"}, Pair{"glm-5-nvfp4", "nvidia--GLM-5-NVFP4"}}) {
+        const std::string file = std::string(RIDGEPOINT_SOURCE_DIR "/presets/networks/") + pair.preset + ".yaml";
+        const Result<std::string> text = readTextFile(file);
+        ASSERT_TRUE(text) << text.error().text();
+        Result<Network> preset = readNetwork(*text, file);
+        ASSERT_TRUE(preset) << preset.error().text();
+        Network network = imported(pair.config);
+        network.id = preset->id;
+        network.name = preset->name;
+        network.aliases = preset->aliases;
+        network.source = preset->source;
+        EXPECT_EQ(*preset, network) << pair.preset;
     }
 }
 

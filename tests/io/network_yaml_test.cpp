@@ -51,8 +51,8 @@ Network windowedMixture()
     group.feedForward.expertWidth = 2880;
     group.feedForward.expertBias = group.feedForward.routerBias = group.feedForward.sharedGate = true;
     group.feedForward.sharedWidth = 512;
-    group.formats = {Format::fp8, Format::fp8Block, Format::int8, Format::int4, Format::int4Group32, Format::nvfp4,
-                     Format::mxfp4, Format::fp32};
+    group.formats = {Format::fp8,         Format::fp8Block, Format::int8,  Format::int4,
+                     Format::int4Group32, Format::nvfp4,    Format::mxfp4, Format::fp32};
     network.layers.push_back(group);
     return network;
 }

@@ -29,9 +29,9 @@ TEST(ShippedPresets, EveryDeviceIsHeldByASystem)
 {
     for (const Device& device : shipped().presets.devices) {
         const auto& systems = shipped().presets.systems;
-        EXPECT_TRUE(std::any_of(systems.begin(), systems.end(),
-                                [&](const System& system) { return system.device.id == device.id; }))
-            << device.id;
+        EXPECT_TRUE(std::any_of(systems.begin(), systems.end(), [&](const System& system) {
+            return system.device.id == device.id;
+        })) << device.id;
     }
 }
 
@@ -62,9 +62,15 @@ TEST(ShippedPresets, NamesOfTheMeasurementsFindTheirDevice)
         const char* name;
         const char* id;
     };
-    for (const Case& c : {Case{"h100_sxm", "h100-sxm"}, {"nvidia_h100_sxm5_80gb", "h100-sxm"}, {"H100-80GB", "h100-sxm"},
-                          {"b200_sxm", "b200-sxm"}, {"A100-SXM4-80GB", "a100-sxm-80gb"}, {"mi 300x", "mi300x"},
-                          {"RTX 4090", "rtx-4090"}, {"l40s", "l40s"}, {"TPU V5E", "tpu-v5e"}}) {
+    for (const Case& c : {Case{"h100_sxm", "h100-sxm"},
+                          {"nvidia_h100_sxm5_80gb", "h100-sxm"},
+                          {"H100-80GB", "h100-sxm"},
+                          {"b200_sxm", "b200-sxm"},
+                          {"A100-SXM4-80GB", "a100-sxm-80gb"},
+                          {"mi 300x", "mi300x"},
+                          {"RTX 4090", "rtx-4090"},
+                          {"l40s", "l40s"},
+                          {"TPU V5E", "tpu-v5e"}}) {
         const Device* device = findDevice(shipped().presets, c.name);
         ASSERT_NE(device, nullptr) << c.name;
         EXPECT_EQ(device->id, c.id) << c.name;

@@ -95,8 +95,10 @@ TEST_F(TextFile, WhatCannotBeWrittenIsSaid)
         fs::path file;
         const char* part;
     };
-    for (const Case& c : {Case{m_folder, "this is a folder"}, {m_folder / "missing" / "a.yaml", "there is no folder"},
-                          {m_folder / "file" / "a.yaml", "there is no folder"}, {"/dev/full", "choose a regular file"},
+    for (const Case& c : {Case{m_folder, "this is a folder"},
+                          {m_folder / "missing" / "a.yaml", "there is no folder"},
+                          {m_folder / "file" / "a.yaml", "there is no folder"},
+                          {"/dev/full", "choose a regular file"},
                           {"/proc/ridgepoint.yaml", "nothing can be written to /proc"}}) {
         const Result<void> result = writeTextFile(c.file, "text");
         ASSERT_FALSE(result) << c.file;
@@ -140,8 +142,10 @@ TEST_F(TextFile, WhatCannotBeReadIsSaid)
         fs::path file;
         const char* part;
     };
-    for (const Case& c : {Case{m_folder / "missing", "no such file"}, {m_folder, "not a regular file"},
-                          {m_folder / "pipe", "not a regular file"}, {m_folder / "large", "at most 64 MiB"}}) {
+    for (const Case& c : {Case{m_folder / "missing", "no such file"},
+                          {m_folder, "not a regular file"},
+                          {m_folder / "pipe", "not a regular file"},
+                          {m_folder / "large", "at most 64 MiB"}}) {
         const Result<std::string> text = readTextFile(c.file);
         ASSERT_FALSE(text) << c.file;
         EXPECT_THAT(text.error().message, HasSubstr(c.part)) << c.file;

@@ -77,7 +77,9 @@ std::optional<Error> errorOf(const std::string& kind, const std::string& text)
         return device;
     }()};
     const PresetContext context{.sources = &sources, .devices = devices, .kernels = kernels};
-    const auto error = [](const auto& result) { return result ? std::optional<Error>() : std::optional(result.error()); };
+    const auto error = [](const auto& result) {
+        return result ? std::optional<Error>() : std::optional(result.error());
+    };
     const std::string file = kind + ".yaml";
     if (kind == "device")
         return error(readDevice(text, file, context));
@@ -246,9 +248,13 @@ TEST(YamlBadInput, HostileTextEndsInAnError)
         std::string text;
         const char* part;
     };
-    for (const Case& c : {Case{"", "the file is empty"}, {"# nothing\n", "the file is empty"}, {"---\n...\n", "empty"},
-                          {"just text", "the file needs keys and values"}, {"- a\n- b\n", "the file needs keys and values"},
-                          {bomb, "write the value out"}, {"a: " + repeated("[", 100'000), ""},
+    for (const Case& c : {Case{"", "the file is empty"},
+                          {"# nothing\n", "the file is empty"},
+                          {"---\n...\n", "empty"},
+                          {"just text", "the file needs keys and values"},
+                          {"- a\n- b\n", "the file needs keys and values"},
+                          {bomb, "write the value out"},
+                          {"a: " + repeated("[", 100'000), ""},
                           {"a: " + repeated("[", 1000) + repeated("]", 1000), "the nesting is too deep"},
                           {"a: " + repeated("{a: ", 100'000), "the nesting is too deep"},
                           {repeated("- ", 100'000) + "a", "the nesting is too deep"},
@@ -257,8 +263,14 @@ TEST(YamlBadInput, HostileTextEndsInAnError)
                           {"a: [" + repeated("x,", 300'000) + "]", "at most 200000 values"},
                           {"a: " + std::string(2'000'000, 'x'), "at most 1024 KiB"},
                           {std::string("name: a\0b", 9), "this must be a text file"},
-                          {std::string("\x7f" "ELF\x02\x01\x01\0\0\0", 10), "this must be a text file"},
-                          {"\xff\xfe" "n\0", "save it as UTF-8"}, {"%YAML 9.9\n---\na: b\n", ""},
+                          {std::string("\x7f"
+                                       "ELF\x02\x01\x01\0\0\0",
+                                       10),
+                           "this must be a text file"},
+                          {"\xff\xfe"
+                           "n\0",
+                           "save it as UTF-8"},
+                          {"%YAML 9.9\n---\na: b\n", ""},
                           {repeated("a", 5000) + ": b", ""}}) {
         for (const char* kind : {"device", "system", "engine", "price", "network", "kernels", "sources"}) {
             const std::optional<Error> error = errorOf(kind, c.text);

@@ -120,7 +120,8 @@ TEST(Explanation, WhatDoesNotFitIsSaidWithWhatIsMissing)
 TEST(Explanation, SaysWhatIsLeftOutAndThatNoBandIsKnown)
 {
     const std::string text = textOf(explain(samples::sampleBoard(), 0));
-    for (const char* part : {"prefix caching", "percentiles of latency", "Band unknown", "band is unknown", "/h per device"})
+    for (const char* part :
+         {"prefix caching", "percentiles of latency", "Band unknown", "band is unknown", "/h per device"})
         EXPECT_THAT(text, HasSubstr(part));
 }
 
@@ -170,11 +171,13 @@ TEST(Inversions, PrintTheCauseWithTheLargestDifference)
     ASSERT_GT(board[2].report.metrics->decodeStep, board[0].report.metrics->decodeStep);
     const std::vector<Sentence> sentences = inversions(board);
     const auto of = [&](const std::string& start) {
-        return std::find_if(sentences.begin(), sentences.end(), [&](const Sentence& s) { return s.text.starts_with(start); });
+        return std::find_if(sentences.begin(), sentences.end(),
+                            [&](const Sentence& s) { return s.text.starts_with(start); });
     };
     const auto found = of("C has more aggregate bandwidth than A");
     ASSERT_NE(found, sentences.end());
-    const double more = (board[2].report.decodeStep[Cause::communication] - board[0].report.decodeStep[Cause::communication]).value;
+    const double more =
+        (board[2].report.decodeStep[Cause::communication] - board[0].report.decodeStep[Cause::communication]).value;
     EXPECT_THAT(found->text, HasSubstr("communication between devices takes " + numberText(more * 1e3)));
     EXPECT_EQ(of("A has more aggregate bandwidth than C"), sentences.end());
 }
@@ -183,12 +186,14 @@ TEST(Inversions, EveryInvertedPairHasACause)
 {
     std::mt19937_64 random(5);
     for (int i = 0; i < 200; ++i) {
-        const std::vector<Evaluated> board = samples::evaluated({samples::randomScenario(random, samples::boardPresets()),
-                                                                 samples::randomScenario(random, samples::boardPresets())});
+        const std::vector<Evaluated> board =
+            samples::evaluated({samples::randomScenario(random, samples::boardPresets()),
+                                samples::randomScenario(random, samples::boardPresets())});
         if (!board[0].report.feasible() || !board[1].report.feasible())
             continue;
-        const bool inverted = (bandwidthOf(board[0]) > bandwidthOf(board[1]) * (1 + 1e-6))
-                              && board[0].report.metrics->decodeStep.value > board[1].report.metrics->decodeStep.value * (1 + 1e-6);
+        const bool inverted =
+            (bandwidthOf(board[0]) > bandwidthOf(board[1]) * (1 + 1e-6)) &&
+            board[0].report.metrics->decodeStep.value > board[1].report.metrics->decodeStep.value * (1 + 1e-6);
         const std::vector<Sentence> sentences = inversions(board);
         const auto names = [](const Sentence& s) { return s.text.starts_with("A has more"); };
         EXPECT_EQ(std::any_of(sentences.begin(), sentences.end(), names), inverted);

@@ -12,7 +12,10 @@ namespace {
 
 constexpr auto lastCode = int(FindingCode::unlinkedDevices);
 
-Scenario sample() { return samples::sampleBoard()[0].scenario; }
+Scenario sample()
+{
+    return samples::sampleBoard()[0].scenario;
+}
 
 const Finding* findingOf(const Report& report, FindingCode code)
 {
@@ -59,6 +62,19 @@ TEST(Findings, WeightsThatDoNotFitSayHowMuchIsMissingAndWhatHelps)
     EXPECT_THAT(text, HasSubstr("TP 2"));
     s.plan.tensorParallel = 2;
     EXPECT_TRUE(evaluate(s).feasible()) << "what is said to help does help";
+}
+
+TEST(Findings, WhereNothingHelpsAloneTwoChangesAreTried)
+{
+    Scenario s = sample();
+    s.network = samples::deepSeek();
+    s.plan.tensorParallel = 1;
+    s.precision.weights = Format::bf16;
+    const std::string text = said(s, FindingCode::weightsDoNotFit);
+    EXPECT_THAT(text, HasSubstr("TP 8 with INT4 weights"));
+    s.plan.tensorParallel = 8;
+    s.precision.weights = Format::int4;
+    EXPECT_TRUE(evaluate(s).feasible());
 }
 
 TEST(Findings, ConcurrencyBeyondTheCacheSaysHowManyRun)

@@ -28,9 +28,8 @@ std::vector<KnobValue> valuesOf(const Knob& knob, const Scenario& scenario)
         return values;
     }
     for (const double share : {0.0, 0.13, 0.37, 0.5, 0.71, 0.9, 1.0}) {
-        const double value = knob.scale == Scale::log2
-                                 ? knob.minimum * std::pow(knob.maximum / knob.minimum, share)
-                                 : knob.minimum + (knob.maximum - knob.minimum) * share;
+        const double value = knob.scale == Scale::log2 ? knob.minimum * std::pow(knob.maximum / knob.minimum, share)
+                                                       : knob.minimum + (knob.maximum - knob.minimum) * share;
         const double inside = std::min(knob.maximum, std::max(knob.minimum, value));
         values.emplace_back(knob.integer ? std::round(inside) : inside);
     }
@@ -71,6 +70,9 @@ std::vector<Scenario> variedScenarios()
     Scenario ideal = sample();
     ideal.engine = *findEngine(presets, "ideal");
     result.push_back(ideal);
+    Scenario fixed = sample();
+    fixed.load.batching = BatchingMode::fixed;
+    result.push_back(fixed);
     return result;
 }
 
@@ -78,7 +80,8 @@ std::vector<Scenario> variedScenarios()
 
 TEST(Knobs, EveryRowIsComplete)
 {
-    const std::set<std::string_view> groups{"Hardware", "Network", "Precision", "Parallelism", "Load", "Serving", "Price"};
+    const std::set<std::string_view> groups{"Hardware", "Network", "Precision", "Parallelism",
+                                            "Load",     "Serving", "Price"};
     std::set<std::string_view> ids;
     for (const Knob& knob : knobs()) {
         SCOPED_TRACE(knob.id);
@@ -153,8 +156,8 @@ TEST(Knobs, AnIdleKnobMovesNothing)
                     << knob.id << " is said to be idle: " << knob.idleReason(scenario);
         }
     }
-    for (const std::string_view id : {"engine.window_policy", "engine.memory_fraction", "hardware.link_bandwidth",
-                                      "hardware.links"})
+    for (const std::string_view id :
+         {"engine.window_policy", "engine.memory_fraction", "hardware.link_bandwidth", "hardware.links"})
         EXPECT_TRUE(idle.contains(id)) << id;
 }
 
@@ -198,9 +201,12 @@ TEST(Knobs, TextIsReadAsPeopleWriteIt)
         KnobValue value;
     };
     const std::vector<Case> cases{
-        {"load.input_tokens", "1e3", 1000.0},         {"load.input_tokens", " 4096 ", 4096.0},
-        {"hardware.memory_bandwidth", "3.35 TB/s", 3.35}, {"hardware.memory_bandwidth", "3.35TB/s", 3.35},
-        {"precision.kv", "FP8", std::string("fp8")},  {"load.batching", "Fixed batch", std::string("fixed")},
+        {"load.input_tokens", "1e3", 1000.0},
+        {"load.input_tokens", " 4096 ", 4096.0},
+        {"hardware.memory_bandwidth", "3.35 TB/s", 3.35},
+        {"hardware.memory_bandwidth", "3.35TB/s", 3.35},
+        {"precision.kv", "FP8", std::string("fp8")},
+        {"load.batching", "Fixed batch", std::string("fixed")},
         {"hardware.system", "HGX H200 8", std::string("hgx-h200-8")},
         {"precision.weights", "fp8-block", std::string("fp8_block")},
     };

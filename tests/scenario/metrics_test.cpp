@@ -58,9 +58,9 @@ TEST(Metrics, ValuesAreInTheUnitThatTheySay)
         std::string_view id;
         double value;
     };
-    for (const auto& [id, value] : {Case{"ttft_ms", 500}, Case{"tpot_ms", 20}, Case{"rent_per_hour", 36},
-                                    Case{"cost_per_million_output", 2.71}, Case{"memory_use_percent", 42},
-                                    Case{"memory_used_gib", 13}, Case{"memory_headroom_gib", 3}})
+    for (const auto& [id, value] :
+         {Case{"ttft_ms", 500}, Case{"tpot_ms", 20}, Case{"rent_per_hour", 36}, Case{"cost_per_million_output", 2.71},
+          Case{"memory_use_percent", 42}, Case{"memory_used_gib", 13}, Case{"memory_headroom_gib", 3}})
         EXPECT_NEAR(findMetric(id)->get(report).value_or(-1), value, 1e-9) << id;
     EXPECT_FALSE(findMetric("cost_per_million_input")->get(report).has_value()) << "unknown is never 0";
 }
@@ -71,7 +71,7 @@ TEST(Metrics, TokensPerDollarAndRentMultiplyOut)
         const auto value = [&](std::string_view id) { return findMetric(id)->get(column.report).value(); };
         EXPECT_NEAR(value("output_tokens_per_dollar") * value("rent_per_hour"), value("output_tokens_per_s") * 3600,
                     1e-6 * value("output_tokens_per_s") * 3600);
-        EXPECT_NEAR(value("output_tokens_per_s_per_device") * column.scenario.plan.devices(), value("output_tokens_per_s"),
-                    1e-9 * value("output_tokens_per_s"));
+        EXPECT_NEAR(value("output_tokens_per_s_per_device") * column.scenario.plan.devices(),
+                    value("output_tokens_per_s"), 1e-9 * value("output_tokens_per_s"));
     }
 }

@@ -13,7 +13,10 @@ using testing::HasSubstr;
 
 namespace {
 
-Project sampleProject() { return {*sampleComparison(boardPresets()), 2}; }
+Project sampleProject()
+{
+    return {*sampleComparison(boardPresets()), 2};
+}
 
 Project reread(const Project& project)
 {
@@ -42,9 +45,10 @@ TEST(ProjectFile, EveryKnobIsKept)
     for (const Knob& knob : knobs()) {
         Project project = sampleProject();
         Scenario& scenario = project.configurations[1];
-        const KnobValue value = knob.kind == KnobKind::choice ? KnobValue(knob.choices(scenario, boardPresets()).back().id)
-                                : knob.integer               ? KnobValue(knob.minimum + 2.0)
-                                                             : KnobValue(knob.minimum + (knob.maximum - knob.minimum) / 7.0);
+        const KnobValue value = knob.kind == KnobKind::choice
+                                    ? KnobValue(knob.choices(scenario, boardPresets()).back().id)
+                                : knob.integer ? KnobValue(knob.minimum + 2.0)
+                                               : KnobValue(knob.minimum + (knob.maximum - knob.minimum) / 7.0);
         const Result<Scenario> changed = withKnob(scenario, knob.id, value, boardPresets());
         ASSERT_TRUE(changed.has_value()) << knob.id;
         scenario = *changed;
@@ -64,7 +68,8 @@ TEST(ProjectFile, HoldsOnlyPresetIdsAndKnobsThatDiffer)
 
 TEST(ProjectFile, NamesOfAnyTextSurvive)
 {
-    for (const char* name : {"", "plain", "with: colon", "\"quoted\" # not a comment", "8 × H100 · ä", "~", "[1, 2]", "null"}) {
+    for (const char* name :
+         {"", "plain", "with: colon", "\"quoted\" # not a comment", "8 × H100 · ä", "~", "[1, 2]", "null"}) {
         Project project = sampleProject();
         project.configurations[0].name = name;
         EXPECT_EQ(reread(project), project) << name;
@@ -129,7 +134,9 @@ TEST(ProjectFile, MistakesInAnEmbeddedNetworkAreFoundInTheFile)
     project.configurations[0].network.hidden += 128;
     const std::string text = writeProject(project, boardPresets());
     const std::string faulty = replaced(text, "    hidden: ", "    hiden: ");
-    const auto lineOf = [&](std::size_t at) { return 1 + std::count(faulty.begin(), faulty.begin() + std::ptrdiff_t(at), '\n'); };
+    const auto lineOf = [&](std::size_t at) {
+        return 1 + std::count(faulty.begin(), faulty.begin() + std::ptrdiff_t(at), '\n');
+    };
     const Result<Project> read = readProject(faulty, "board.yaml", boardPresets());
     ASSERT_FALSE(read.has_value());
     EXPECT_EQ(read.error().line, lineOf(faulty.find("hiden"))) << read.error().text() << "\n" << faulty;

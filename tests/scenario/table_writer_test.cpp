@@ -57,8 +57,11 @@ TEST(TableWriter, QuotesCommasQuotesAndLineBreaks)
 {
     BarFigure figure;
     figure.value.label = "Time (ms)";
-    figure.bars.push_back({.name = "A, \"first\"\nline", .configuration = 0, .parts = {{"Weights", "weights", Tone::weights, 1.5}},
-                           .totalLabel = {}, .note = {}});
+    figure.bars.push_back({.name = "A, \"first\"\nline",
+                           .configuration = 0,
+                           .parts = {{"Weights", "weights", Tone::weights, 1.5}},
+                           .totalLabel = {},
+                           .note = {}});
     const auto rows = cellsOf(figureCsv(figure));
     ASSERT_EQ(rows.size(), 2u);
     EXPECT_EQ(rows[1][0], "A, \"first\"\nline");
@@ -86,10 +89,10 @@ TEST(TableWriter, ReportHasItsDocumentedKeys)
     std::vector<std::string> keys;
     for (const auto& [key, value] : json.items())
         keys.push_back(key);
-    EXPECT_THAT(keys, testing::ElementsAre("name", "hardware", "scenario", "verdict", "short_by_bytes", "metrics", "breakdowns",
-                                           "footprint", "operators", "findings", "not_modelled", "provenance", "band",
-                                           "parameters", "active_parameters", "kv_bytes_per_token", "kv_format",
-                                           "activation_format"));
+    EXPECT_THAT(keys, testing::ElementsAre("name", "hardware", "scenario", "verdict", "short_by_bytes", "metrics",
+                                           "breakdowns", "footprint", "operators", "findings", "not_modelled",
+                                           "provenance", "band", "parameters", "active_parameters",
+                                           "kv_bytes_per_token", "kv_format", "activation_format"));
     for (const Knob& knob : knobs())
         EXPECT_TRUE(json["scenario"].contains(std::string(knob.id))) << knob.id;
     for (const Metric& metric : metrics())

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/insight/improvement.h"
+
+#include "core/base/unit_text.h"
+#include "core/insight/comparison.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace ridgepoint {
+namespace {
+
+struct Change
+{
+    std::string text;      ///< as an order, such as "run A as 2 replicas × TP 4"
+    std::string knob;
+    Scenario scenario;
+};
+
+bool cacheIsNarrower(const Scenario& s, Format now, Format then)
+{
+    const bool hasCache = std::any_of(s.network.layers.begin(), s.network.layers.end(), [](const LayerGroup& group) {
+        return group.attention.kind != AttentionKind::linear;
+    });
+    return hasCache && bytesPerElement(then) < bytesPerElement(now);
+}
+
+std::vector<Change> changesOf(const Evaluated& column, const std::string& name)
+{
+    const Scenario& s = column.scenario;
+    std::vector<Change> changes;
+    const auto add = [&](std::string text, std::string knob) -> Scenario& {
+        changes.push_back({std::move(text), std::move(knob), s});
+        return changes.back().scenario;
+    };
+    const int tp = s.plan.tensorParallel;
+    if (tp % 2 == 0) {
+        Plan& plan =
+            add(fmt::format("Run {} as {} replicas × TP {}", name, s.plan.replicas * 2, tp / 2), "parallel.tp").plan;
+        plan.tensorParallel = tp / 2;
+        plan.replicas *= 2;
+    }
+    if (s.plan.replicas % 2 == 0 && tp * 2 <= s.system.devicesPerNode) {
+        Plan& plan = add(fmt::format("Run {} as {} {} × TP {}", name, s.plan.replicas / 2,
+                                     s.plan.replicas == 2 ? "replica" : "replicas", tp * 2),
+                         "parallel.tp")
+                         .plan;
+        plan.tensorParallel = tp * 2;
+        plan.replicas /= 2;
+    }
+    if (cacheIsNarrower(s, column.report.kvFormat, Format::fp8))
+        add(fmt::format("Keep the KV cache of {} in FP8", name), "precision.kv").precision.kv = Format::fp8;
+    const Format weights = s.precision.weights.value_or(s.network.checkpointFormat);
+    if (bytesPerElement(weights) > 1.01)
+        add(fmt::format("Store the weights of {} in FP8", name), "precision.weights").precision.weights = Format::fp8;
+    else if (bytesPerElement(weights) > 0.6) {
+        const Format narrow = s.system.device.peak.fp4 ? Format::nvfp4 : Format::int4;
+        add(fmt::format("Store the weights of {} in {}", name, nameOf(narrow)), "precision.weights").precision.weights =
+            narrow;
+    }
+    if (s.engine.memoryPolicy != MemoryPolicy::ideal && s.engine.memoryFraction < 0.945)
+        add(fmt::format("Give the engine of {} a memory fraction of 0.95", name), "engine.memory_fraction")
+            .engine.memoryFraction = 0.95;
+    return changes;
+}
+
+std::string gainText(const Report& before, const Report& after)
+{
+    const Metrics& a = *before.metrics;
+    const Metrics& b = *after.metrics;
+    std::string text = fmt::format("TPOT {} → {}\u00a0ms, output {}", milliseconds(a.tpot), milliseconds(b.tpot),
+                                   changeText(b.outputRate / a.outputRate));
+    if (a.outputTokensPerDollar && b.outputTokensPerDollar && *b.outputTokensPerDollar > 0)
+        text += fmt::format(", cost of output {}", changeText(*a.outputTokensPerDollar / *b.outputTokensPerDollar));
+    return text;
+}
+
+} // namespace
+
+std::optional<Sentence> bestChange(const Evaluated& column, std::size_t index)
+{
+    std::optional<Sentence> best;
+    double bestGain = 1.0 + worthSaying;
+    for (const Change& change : changesOf(column, columnLetter(index))) {
+        const Report after = evaluate(change.scenario);
+        if (!after.feasible())
+            continue;
+        if (!column.report.feasible()) {
+            return Sentence{fmt::format("{}: then it fits, with a TPOT of {}.", change.text,
+                                        secondsText(after.metrics->tpot)),
+                            int(index), "", change.knob};
+        }
+        const double gain = after.metrics->outputRate / column.report.metrics->outputRate;
+        if (gain <= bestGain)
+            continue;
+        bestGain = gain;
+        best =
+            Sentence{fmt::format("{}: {}.", change.text, gainText(column.report, after)), int(index), "", change.knob};
+    }
+    return best;
+}
+
+} // namespace ridgepoint

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/scenario/knobs.h"
+
+#include "core/base/unit_text.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+
+namespace ridgepoint {
+namespace {
+
+// Digits, thousands with commas, exactly `decimals` behind the point.
+std::string fixedText(double value, int decimals)
+{
+    std::string text = fmt::format("{:.{}f}", value, decimals);
+    const std::size_t point = std::min(text.find('.'), text.size());
+    for (std::size_t at = point; at > 3; at -= 3)
+        text.insert(at - 3, ",");
+    return text;
+}
+
+std::string rangeText(const Knob& knob)
+{
+    const std::string range = fmt::format("{} from {:g} to {}", knob.integer ? "whole numbers" : "numbers",
+                                          knob.minimum, plainNumber(knob.maximum));
+    return knob.unit.empty() ? range : fmt::format("{} {}", range, knob.unit);
+}
+
+Error knobError(std::string_view id, std::string message)
+{
+    Error error;
+    error.message = std::move(message);
+    error.pointer = id;
+    return error;
+}
+
+Error wrongChoice(const Knob& knob, std::string_view text, const std::vector<Choice>& choices)
+{
+    std::vector<std::string_view> ids;
+    for (const Choice& one : choices)
+        ids.push_back(one.id);
+    return knobError(knob.id, fmt::format("\"{}\" is no choice; it takes {}", text, fmt::join(ids, ", ")));
+}
+
+// Text as people vary it: without case, spaces, dashes and underscores.
+std::string plain(std::string_view text)
+{
+    std::string result;
+    for (const char c : text)
+        if (c != ' ' && c != '-' && c != '_')
+            result += char(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
+    return result;
+}
+
+} // namespace
+
+const Knob* findKnob(std::string_view id)
+{
+    for (const Knob& knob : knobs())
+        if (knob.id == id)
+            return &knob;
+    return nullptr;
+}
+
+Result<Scenario> withKnob(const Scenario& scenario, std::string_view id, const KnobValue& value, const Presets& presets)
+{
+    const Knob* knob = findKnob(id);
+    if (knob == nullptr) {
+        std::vector<std::string_view> ids;
+        const std::string_view prefix = id.substr(0, std::min(id.find('.'), id.size()));
+        for (const Knob& one : knobs())
+            if (one.id.substr(0, one.id.find('.')) == prefix)
+                ids.push_back(one.id);
+        if (ids.empty())
+            for (const Knob& one : knobs())
+                ids.push_back(one.id);
+        return fail(knobError(id, fmt::format("no knob has this id; near it are {}", fmt::join(ids, ", "))));
+    }
+    if (knob->kind == KnobKind::choice) {
+        const std::vector<Choice> choices = knob->choices(scenario, presets);
+        const auto* text = std::get_if<std::string>(&value);
+        if (text == nullptr)
+            return fail(wrongChoice(*knob, plainNumber(std::get<double>(value)), choices));
+        if (std::none_of(choices.begin(), choices.end(), [&](const Choice& one) { return one.id == *text; }))
+            return fail(wrongChoice(*knob, *text, choices));
+    } else {
+        const auto* number = std::get_if<double>(&value);
+        if (number == nullptr)
+            return fail(knobError(id, fmt::format("\"{}\" is no number; it takes {}", std::get<std::string>(value),
+                                                  rangeText(*knob))));
+        if (!std::isfinite(*number) || *number < knob->minimum || *number > knob->maximum ||
+            (knob->integer && *number != std::floor(*number)))
+            return fail(knobError(id, fmt::format("{:g} does not apply; it takes {}", *number, rangeText(*knob))));
+    }
+
+    const bool ownName = !scenario.name.empty() && scenario.name != hardwareName(scenario);
+    Result<Scenario> next = knob->set(scenario, value, presets);
+    if (next && !ownName)
+        next->name = hardwareName(*next);
+    return next;
+}
+
+Result<KnobValue> parseKnobValue(const Knob& knob, std::string_view text, const Scenario& scenario,
+                                 const Presets& presets)
+{
+    while (!text.empty() && text.front() == ' ')
+        text.remove_prefix(1);
+    while (!text.empty() && text.back() == ' ')
+        text.remove_suffix(1);
+    if (knob.kind == KnobKind::number) {
+        std::string_view digits = text;
+        if (!knob.unit.empty() && digits.ends_with(knob.unit))
+            digits.remove_suffix(knob.unit.size());
+        while (!digits.empty() && digits.back() == ' ')
+            digits.remove_suffix(1);
+        const Result<double> number = parseNumber(digits);
+        if (!number)
+            return fail(knobError(knob.id, fmt::format("\"{}\" is no number; it takes {}", text, rangeText(knob))));
+        return KnobValue(*number);
+    }
+    const std::vector<Choice> choices = knob.choices(scenario, presets);
+    for (const Choice& one : choices)
+        if (one.id == text)
+            return KnobValue(one.id);
+    const std::string wanted = plain(text);
+    for (const Choice& one : choices) {
+        const auto isAlias = [&](const std::string& alias) { return plain(alias) == wanted; };
+        if (plain(one.id) == wanted || plain(one.label) == wanted ||
+            std::any_of(one.aliases.begin(), one.aliases.end(), isAlias))
+            return KnobValue(one.id);
+    }
+    return fail(wrongChoice(knob, text, choices));
+}
+
+std::string knobText(const Knob& knob, const Scenario& scenario, const Presets& presets)
+{
+    const KnobValue value = knob.get(scenario);
+    if (knob.kind == KnobKind::number) {
+        const double number = std::get<double>(value);
+        return number <= 0 && knob.minimum > 0 ? "unknown" : fixedText(number, knob.decimals);
+    }
+    const std::string& id = std::get<std::string>(value);
+    for (const Choice& one : knob.choices(scenario, presets))
+        if (one.id == id)
+            return one.label;
+    return id;
+}
+
+} // namespace ridgepoint
