@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/charts/figure_plot.h"
 
+#include "app/charts/accessible_chart.h"
 #include "app/charts/bar_chart.h"
 #include "app/charts/chart_theme.h"
 #include "app/charts/line_chart.h"
@@ -25,7 +26,8 @@ public:
 
     double selectTest(const QPointF&, bool, QVariant*) const override { return -1; }
 
-    static constexpr int height = 50;
+    /// Room for title and as many lines of configurations as the width needs.
+    int height() const { return 50 + 18 * (place(nullptr) - 1); }
 
 protected:
     void draw(QCPPainter* painter) override
@@ -41,19 +43,37 @@ protected:
         painter->setPen(t.secondary);
         painter->drawText(QRectF(after, 9, width - after - 12, 20), Qt::AlignLeft | Qt::AlignVCenter | Qt::TextSingleLine,
                           std::visit([](const auto& f) { return QString::fromStdString(f.subtitle); }, m_plot->figure()));
-        double x = 20;
-        for (const auto& [configuration, name] : names()) {
-            painter->setAntialiasing(true);
-            paintMark(*painter, {x, 39}, configuration, 9, t);
-            painter->setPen(t.text);
-            const QString letter = letterOf(configuration) + QStringLiteral(" · ");
-            const QString entry = name.startsWith(letter) ? name : letter + name;
-            painter->drawText(QRectF(x + 9, 30, 300, 18), Qt::AlignLeft | Qt::AlignVCenter | Qt::TextSingleLine, entry);
-            x += 9 + QFontMetricsF(painter->font()).horizontalAdvance(entry) + 20;
-        }
+        place(painter);
     }
 
 private:
+    /// Paints the configurations when there is a painter; returns how many lines they take.
+    int place(QCPPainter* painter) const
+    {
+        const QFontMetricsF metrics(textFont(8.5));
+        const double width = m_plot->viewport().width();
+        double x = 20, y = 39;
+        int lines = 1;
+        for (const auto& [configuration, name] : names()) {
+            const QString letter = letterOf(configuration) + QStringLiteral(" · ");
+            const QString entry = name.startsWith(letter) ? name : letter + name;
+            const double needed = 9 + metrics.horizontalAdvance(entry) + 20;
+            if (x > 20 && x + needed > width) {
+                x = 20;
+                y += 18;
+                ++lines;
+            }
+            if (painter) {
+                painter->setAntialiasing(true);
+                paintMark(*painter, {x, y}, configuration, 9, m_plot->theme());
+                painter->setPen(m_plot->theme().text);
+                painter->drawText(QRectF(x + 9, y - 9, needed, 18), Qt::AlignLeft | Qt::AlignVCenter | Qt::TextSingleLine, entry);
+            }
+            x += needed;
+        }
+        return lines;
+    }
+
     std::map<int, QString> names() const
     {
         std::map<int, QString> result;
@@ -85,6 +105,7 @@ private:
 
 FigurePlot::FigurePlot(QWidget* parent) : QCustomPlot(parent)
 {
+    installAccessibleCharts();
     setPlottingHint(QCP::phFastPolylines);
     setPlottingHint(QCP::phImmediateRefresh, false);   // all figures of a frame are painted in one go
     setNoAntialiasingOnDrag(false);
@@ -154,8 +175,9 @@ void FigurePlot::setHeading(bool on)
 {
     if (m_heading)
         removeItem(m_heading);
-    m_heading = on ? new Heading(this) : nullptr;
-    const int top = on ? Heading::height : 0;
+    auto* heading = on ? new Heading(this) : nullptr;
+    m_heading = heading;
+    const int top = on ? heading->height() : 0;
     setProperty("topMargin", top);
     QMargins margins = axisRect()->minimumMargins();
     margins.setTop(8 + top);

@@ -28,6 +28,13 @@ Error full()
     return error;
 }
 
+Error noColumn(std::size_t column)
+{
+    Error error;
+    error.message = QCoreApplication::translate("Document", "There is no configuration %1. Add one first.").arg(QChar(u'A' + char16_t(column))).toStdString();
+    return error;
+}
+
 } // namespace
 
 Document::Document(Presets presets, QObject* parent) : QObject(parent), m_presets(std::move(presets)) {}
@@ -49,7 +56,9 @@ void Document::setFileName(const QString& fileName)
 
 Result<void> Document::setKnob(std::size_t column, std::string_view id, const KnobValue& value, int gesture)
 {
-    const Scenario& before = m_configurations.at(column).scenario;
+    if (column >= size())
+        return fail(noColumn(column));
+    const Scenario& before = m_configurations[column].scenario;
     auto after = withKnob(before, id, value, m_presets);
     if (!after)
         return fail(after.error());
@@ -65,16 +74,16 @@ Result<void> Document::setKnob(std::size_t column, std::string_view id, const Kn
 Result<void> Document::resetToBaseline(std::size_t column, std::string_view id)
 {
     const Knob* knob = findKnob(id);
-    if (!knob)
-        return fail("There is no knob \"" + std::string(id) + "\".");
+    if (!knob || column >= size())
+        return fail(noColumn(column));
     return setKnob(column, id, knob->get(m_configurations.at(m_baseline).scenario));
 }
 
 Result<void> Document::copyToAll(std::size_t column, std::string_view id)
 {
     const Knob* knob = findKnob(id);
-    if (!knob)
-        return fail("There is no knob \"" + std::string(id) + "\".");
+    if (!knob || column >= size())
+        return fail(noColumn(column));
     const KnobValue value = knob->get(m_configurations.at(column).scenario);
     Project next = project();
     for (Scenario& scenario : next.configurations) {
@@ -109,6 +118,8 @@ Result<void> Document::duplicate(std::size_t column)
 {
     if (size() >= maximumConfigurations)
         return fail(full());
+    if (column >= size())
+        return fail(noColumn(column));
     Project next = project();
     const auto at = next.configurations.begin() + std::ptrdiff_t(column);
     next.configurations.insert(at + 1, Scenario(*at));
@@ -122,6 +133,8 @@ Result<void> Document::remove(std::size_t column)
 {
     if (size() <= 1)
         return fail(tr("A board needs at least one configuration.").toStdString());
+    if (column >= size())
+        return fail(noColumn(column));
     Project next = project();
     next.configurations.erase(next.configurations.begin() + std::ptrdiff_t(column));
     if (next.baseline > column || next.baseline == next.configurations.size())
@@ -158,8 +171,10 @@ void Document::setBaseline(std::size_t column)
 
 void Document::rename(std::size_t column, const QString& name)
 {
+    if (column >= size())
+        return;
     Project next = project();
-    Scenario& scenario = next.configurations.at(column);
+    Scenario& scenario = next.configurations[column];
     scenario.name = name.trimmed().isEmpty() ? hardwareName(scenario) : name.trimmed().toStdString();
     push(tr("Rename %1").arg(QChar(u'A' + char16_t(column))), std::move(next));
 }

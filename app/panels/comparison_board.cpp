@@ -136,7 +136,6 @@ ComparisonBoard::ComparisonBoard(QWidget* parent)
     m_table->setTabKeyNavigation(false);
     m_table->setAccessibleName(tr("Comparison board"));
     m_table->installEventFilter(this);
-    m_table->viewport()->installEventFilter(this);
     m_corner = new Corner(m_model, m_table);
     m_title->setFont(textFont(9.5, QFont::DemiBold));
     m_filter->setToolButtonStyle(Qt::ToolButtonTextOnly);
@@ -238,8 +237,6 @@ bool ComparisonBoard::eventFilter(QObject* watched, QEvent* event)
 {
     if (watched == m_table && (event->type() == QEvent::Resize || event->type() == QEvent::Show))
         QMetaObject::invokeMethod(this, &ComparisonBoard::layOut, Qt::QueuedConnection);
-    if (watched == m_table->viewport() && event->type() == QEvent::Paint)
-        QMetaObject::invokeMethod(this, &ComparisonBoard::painted, Qt::QueuedConnection);
     if (watched == m_table && event->type() == QEvent::KeyPress) {
         const auto* key = static_cast<QKeyEvent*>(event);
         const QModelIndex current = m_table->currentIndex();

@@ -49,7 +49,6 @@ Q_SIGNALS:
     void removeRequested(int column);
     void showEqualChanged(bool on);
     void columnSelected(int column);
-    void painted();
 
 protected:
     void resizeEvent(QResizeEvent* event) override;

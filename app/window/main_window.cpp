@@ -358,6 +358,8 @@ void MainWindow::useEntry(LibraryKind kind, const QString& id)
 
 void MainWindow::showSource(int column, const QString& knob)
 {
+    if (column >= int(m_document.size()))
+        return;
     const Scenario& scenario = m_document.configurations()[std::size_t(column)].scenario;
     const QString group = knob.section(QLatin1Char('.'), 0, 0);
     if (group == QLatin1String("hardware"))
@@ -393,6 +395,8 @@ void MainWindow::removeColumn(int column) { report(m_document.remove(std::size_t
 
 void MainWindow::renameColumn(int column)
 {
+    if (column >= int(m_document.size()))
+        return;
     bool accepted = false;
     const QString name = QInputDialog::getText(this, tr("Rename %1").arg(letterOf(column)), tr("Name of the configuration; empty takes the hardware's:"),
                                                QLineEdit::Normal, text(m_document.configurations()[std::size_t(column)].scenario.name), &accepted);

@@ -155,6 +155,18 @@ private Q_SLOTS:
         QCOMPARE(bench.document.undoStack().count(), 1);
     }
 
+    void typingOnACellReplacesItsValue()
+    {
+        Bench bench;
+        bench.board.table()->setCurrentIndex(bench.cell("load.concurrency", 2));
+        QTest::keyClick(bench.board.table(), Qt::Key_9);
+        auto* editor = bench.board.table()->findChild<NumberKnobEditor*>();
+        QVERIFY(editor);
+        QTest::keyClick(editor->field(), Qt::Key_6);
+        QTest::keyClick(editor->field(), Qt::Key_Return);
+        QCOMPARE(bench.concurrency(2), 96);
+    }
+
     void resultsCannotBeEdited()
     {
         Bench bench;

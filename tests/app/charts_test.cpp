@@ -7,6 +7,7 @@
 #include "core/figures/catalog.h"
 #include "tests/app/app_test.h"
 
+#include <QAccessible>
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
@@ -153,6 +154,16 @@ private Q_SLOTS:
         QVERIFY(plot.xAxis->range().size() < before.size());   // a new value does not undo a zoom
         plot.resetRanges();
         QCOMPARE(plot.xAxis->range().size(), before.size());
+    }
+
+    void figuresAreChartsForScreenReaders()
+    {
+        FigurePlot plot;
+        plot.show(Figure(twoLines()));
+        QAccessibleInterface* chart = QAccessible::queryAccessibleInterface(&plot);
+        QVERIFY(chart);
+        QCOMPARE(chart->role(), QAccessible::Chart);
+        QCOMPARE(chart->text(QAccessible::Name), QStringLiteral("Two lines"));
     }
 
     void labelsDoNotCoverEachOther()

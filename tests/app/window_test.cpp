@@ -224,6 +224,21 @@ private Q_SLOTS:
         QVERIFY(m_window->banner()->text().contains(QStringLiteral("systems")));
     }
 
+    void aWindowWithoutPresetsStillWorks()
+    {
+        Document document{Presets{}};
+        MainWindow window(document);
+        window.resize(1440, 900);
+        window.show();
+        QApplication::processEvents();
+        Q_EMIT window.board()->addRequested();
+        Q_EMIT window.board()->duplicateRequested(0);
+        Q_EMIT window.board()->knobEdited(0, QStringLiteral("load.concurrency"), KnobValue(2.0), 0);
+        Q_EMIT window.library()->useRequested(LibraryKind::engine, QStringLiteral("vllm"));
+        QApplication::processEvents();
+        QCOMPARE(document.size(), std::size_t(0));
+    }
+
     void aSelectionHoldsInEveryFigure()
     {
         ChartView* first = m_window->figures()->views().front();
