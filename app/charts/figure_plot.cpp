@@ -46,7 +46,8 @@ protected:
             painter->setAntialiasing(true);
             paintMark(*painter, {x, 39}, configuration, 9, t);
             painter->setPen(t.text);
-            const QString entry = letterOf(configuration) + QStringLiteral(" · ") + name;
+            const QString letter = letterOf(configuration) + QStringLiteral(" · ");
+            const QString entry = name.startsWith(letter) ? name : letter + name;
             painter->drawText(QRectF(x + 9, 30, 300, 18), Qt::AlignLeft | Qt::AlignVCenter | Qt::TextSingleLine, entry);
             x += 9 + QFontMetricsF(painter->font()).horizontalAdvance(entry) + 20;
         }
@@ -57,8 +58,19 @@ private:
     {
         std::map<int, QString> result;
         if (const auto* line = std::get_if<LineFigure>(&m_plot->figure())) {
-            for (const Series& series : line->series)
-                result.emplace(series.configuration, QString::fromStdString(series.name));
+            for (const Series& series : line->series) {
+                // What the names of all series of a configuration begin with is the configuration's.
+                const QString name = QString::fromStdString(series.name);
+                const auto [entry, isNew] = result.emplace(series.configuration, name);
+                QString& common = entry->second;
+                qsizetype same = 0;
+                while (same < common.size() && same < name.size() && common[same] == name[same])
+                    ++same;
+                common.truncate(same);
+            }
+            for (auto& [configuration, name] : result)
+                while (name.endsWith(QLatin1Char(' ')) || name.endsWith(QLatin1Char(',')))
+                    name.chop(1);
         } else if (const auto* bar = std::get_if<BarFigure>(&m_plot->figure())) {
             for (const Bar& one : bar->bars)
                 result.emplace(one.configuration, QString::fromStdString(one.name));
@@ -74,6 +86,7 @@ private:
 FigurePlot::FigurePlot(QWidget* parent) : QCustomPlot(parent)
 {
     setPlottingHint(QCP::phFastPolylines);
+    setPlottingHint(QCP::phImmediateRefresh, false);   // all figures of a frame are painted in one go
     setNoAntialiasingOnDrag(false);
     setInteractions(QCP::iRangeDrag | QCP::iRangeZoom);
     setFocusPolicy(Qt::StrongFocus);
@@ -111,6 +124,8 @@ void FigurePlot::show(const Figure& figure)
         static_cast<BarChart*>(m_chart)->show(*bar);
     setAccessibleName(QString::fromStdString(titleOf(figure)));
     setAccessibleDescription(QString::fromStdString(descriptionOf(figure)));
+    if (underMouse())
+        Q_EMIT unhovered();   // what the card says may no longer be so
     arrange();
     replot(rpQueuedReplot);
 }

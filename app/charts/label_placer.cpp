@@ -68,7 +68,7 @@ std::vector<QRectF> LabelPlacer::around(const QPointF& centre, double radius, co
     const double w = size.width(), h = size.height(), gap = radius + 3, diagonal = radius * 0.7 + 1;
     const double x = centre.x(), y = centre.y();
     return {QRectF(x + gap, y - h / 2, w, h),           QRectF(x - gap - w, y - h / 2, w, h),
-            QRectF(x - w / 2, y - gap - h + 2, w, h),   QRectF(x - w / 2, y + gap - 2, w, h),
+            QRectF(x - w / 2, y - gap - h + 1, w, h),   QRectF(x - w / 2, y + gap - 1, w, h),
             QRectF(x + diagonal, y - diagonal - h, w, h), QRectF(x - diagonal - w, y - diagonal - h, w, h),
             QRectF(x + diagonal, y + diagonal, w, h),   QRectF(x - diagonal - w, y + diagonal, w, h)};
 }

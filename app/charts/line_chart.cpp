@@ -327,7 +327,7 @@ std::optional<ChartHit> LineChart::hit(const QPointF& position) const
                         .key = text(nearest->key), .configuration = nearestSeries->configuration,
                         .position = pixel(nearest->x, nearest->y)};
         if (!nearest->hover.empty())
-            result.lines.prepend(text(nearest->hover));
+            result.lines = {text(nearest->hover)};
         return result;
     }
     best = 6;

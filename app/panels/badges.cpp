@@ -6,6 +6,7 @@
 #include "app/style/tokens.h"
 
 #include <QFontMetricsF>
+#include <QHash>
 #include <QPainter>
 
 namespace ridgepoint::app {
@@ -38,7 +39,13 @@ QColor badgeTint(BadgeKind kind)
 
 double badgeWidth(const QString& text)
 {
-    return QFontMetricsF(textFont(8.5, QFont::DemiBold)).horizontalAdvance(text) + 13;
+    static QHash<QString, double> known;   // few texts, asked for at every change
+    if (known.size() > 500)
+        known.clear();
+    double& width = known[text];
+    if (width <= 0)
+        width = QFontMetricsF(textFont(8.5, QFont::DemiBold)).horizontalAdvance(text) + 13;
+    return width;
 }
 
 void paintBadge(QPainter& painter, const QRectF& rect, const QString& text, BadgeKind kind)

@@ -16,7 +16,7 @@ namespace ridgepoint::app {
 
 namespace {
 
-constexpr int margin = 8, badgeHeight = 17, markWidth = 17, firstBadgeLine = 28;
+constexpr int margin = 8, badgeHeight = 17, markWidth = 17, firstBadgeLine = 28, groupWidth = 78;
 
 QString nameOf(const BoardModel& model, int column) { return letterOf(column) + QStringLiteral(" · ") + model.column(column).name; }
 
@@ -24,7 +24,7 @@ QString fitText(const BoardColumn& column)
 {
     const QString sign = column.verdict == Verdict::fits ? QStringLiteral("✓ ") : column.verdict == Verdict::tight ? QStringLiteral("! ")
                                                                                                                     : QStringLiteral("✕ ");
-    return sign + column.verdictText;
+    return sign + (column.shortBy.isEmpty() ? column.verdictText : BoardModel::tr("Does not fit"));
 }
 
 } // namespace
@@ -43,6 +43,8 @@ std::vector<BoardColumnHeader::Placed> BoardColumnHeader::badges(int index, doub
     const BoardColumn& column = m_model->column(index);
     const double width = sectionSize(index), right = width - margin;
     std::vector<Placed> roles, below{{fitText(column), int(verdictKind(column)), {}}}, result;
+    if (!column.shortBy.isEmpty())
+        below.push_back({column.shortBy, int(verdictKind(column)), {}});
     if (!column.provenance.isEmpty())
         below.push_back({column.provenance, int(provenanceKind(column)), {}});
     if (column.baseline)
@@ -147,6 +149,24 @@ void BoardRowHeader::setLabelWidth(int width)
     updateGeometry();
 }
 
+QRect BoardRowHeader::labelRect(const QRect& section, int index) const
+{
+    return section.adjusted(m_model->row(index).kind == BoardRow::Kind::knob ? groupWidth : margin, 0, -7, 0);
+}
+
+bool BoardRowHeader::wraps(int index, int width) const
+{
+    const BoardRow& row = m_model->row(index);
+    const int unit = row.unit.isEmpty() ? 0 : QFontMetrics(textFont(8.5)).horizontalAdvance(row.unit) + 6;
+    return QFontMetrics(textFont(9.5)).horizontalAdvance(row.label) > labelRect(QRect(0, 0, width, 20), index).width() - unit;
+}
+
+int BoardRowHeader::neededHeight(int index) const
+{
+    const int height = m_model->row(index).height();
+    return wraps(index, m_width) ? std::max(height, 2 * QFontMetrics(textFont(9.5)).height() + 3) : height;
+}
+
 void BoardRowHeader::paintSection(QPainter* painter, const QRect& rect, int index) const
 {
     if (!m_model || index < 0 || index >= m_model->rowCount())
@@ -158,30 +178,27 @@ void BoardRowHeader::paintSection(QPainter* painter, const QRect& rect, int inde
     painter->setPen(t.border);
     painter->drawLine(rect.topRight(), rect.bottomRight());
     const bool knob = row.kind == BoardRow::Kind::knob;
-    const int groupWidth = 80;
     painter->setPen(t.hairline);
     painter->drawLine(knob ? rect.left() + groupWidth - 6 : rect.left(), rect.bottom(), rect.right() - 1, rect.bottom());
-    int left = rect.left() + margin;
-    if (knob) {
-        if (row.firstOfGroup) {
-            painter->setPen(t.border);
-            painter->drawLine(rect.left(), rect.top() - 1, rect.right() - 1, rect.top() - 1);
-            painter->setFont(textFont(8.5, QFont::DemiBold));
-            painter->setPen(t.secondary);
-            painter->drawText(QRect(left, rect.top(), groupWidth, rect.height()), Qt::AlignVCenter | Qt::AlignLeft, row.group);
-        }
-        left = rect.left() + groupWidth;
+    if (knob && row.firstOfGroup) {
+        painter->setPen(t.border);
+        painter->drawLine(rect.left(), rect.top() - 1, rect.right() - 1, rect.top() - 1);
+        painter->setFont(textFont(8.5, QFont::DemiBold));
+        painter->setPen(t.secondary);
+        painter->drawText(QRect(rect.left() + margin, rect.top(), groupWidth, rect.height()), Qt::AlignVCenter | Qt::AlignLeft, row.group);
     }
-    const QFont unitFont = textFont(8.5);
-    const int unitWidth = row.unit.isEmpty() ? 0 : QFontMetrics(unitFont).horizontalAdvance(row.unit) + 6;
-    const QRect label(left, rect.top(), rect.right() - 7 - left - unitWidth, rect.height());
+    // A label that leaves no room for its unit takes two lines, the unit then stands at the end of the second.
+    const QRect label = labelRect(rect, index);
+    const bool twoLines = wraps(index, rect.width());
     painter->setFont(textFont(9.5));
     painter->setPen(t.text);
-    painter->drawText(label, Qt::AlignVCenter | Qt::AlignLeft, painter->fontMetrics().elidedText(row.label, Qt::ElideRight, label.width()));
-    if (unitWidth > 0) {
-        painter->setFont(unitFont);
+    const bool oneLine = painter->fontMetrics().horizontalAdvance(row.label) <= label.width();
+    painter->drawText(twoLines && oneLine ? label.adjusted(0, 1, 0, -label.height() / 2 + 1) : label,
+                      int(Qt::AlignVCenter | Qt::AlignLeft) | (oneLine ? 0 : Qt::TextWordWrap), row.label);
+    if (!row.unit.isEmpty()) {
+        painter->setFont(textFont(8.5));
         painter->setPen(t.faint);
-        painter->drawText(QRect(rect.right() - 7 - unitWidth, rect.top(), unitWidth, rect.height()), Qt::AlignVCenter | Qt::AlignRight, row.unit);
+        painter->drawText(twoLines ? label.adjusted(0, label.height() / 2 - 1, 0, -1) : label, Qt::AlignVCenter | Qt::AlignRight, row.unit);
     }
     painter->restore();
 }

@@ -41,11 +41,15 @@ public:
     BoardRowHeader(const BoardModel* model, QWidget* parent);
     QSize sizeHint() const override { return {m_width, 100}; }
     void setLabelWidth(int width);
+    [[nodiscard]] int neededHeight(int row) const;      ///< higher where the label takes two lines
 
 protected:
     void paintSection(QPainter* painter, const QRect& rect, int logicalIndex) const override;
 
 private:
+    [[nodiscard]] bool wraps(int row, int width) const;
+    [[nodiscard]] QRect labelRect(const QRect& section, int row) const;
+
     const BoardModel* m_model;
     int m_width = 216;
 };

@@ -48,11 +48,9 @@ void BoardModel::show(std::span<const Evaluated> configurations, std::size_t bas
     const auto sameRow = [](const BoardRow& a, const BoardRow& b) { return a.metric == b.metric && a.knob == b.knob; };
     if (sameColumns && std::equal(rows.begin(), rows.end(), m_rows.begin(), m_rows.end(), sameRow)) {
         fillColumns();
+        const std::vector<BoardCell> before = std::move(m_cells);
         fillCells();
-        if (!m_rows.empty() && !m_columns.empty()) {
-            Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, columnCount() - 1));
-            Q_EMIT headerDataChanged(Qt::Horizontal, 0, columnCount() - 1);
-        }
+        announceChanges(before);
         return;
     }
     beginResetModel();
@@ -60,6 +58,24 @@ void BoardModel::show(std::span<const Evaluated> configurations, std::size_t bas
     fillColumns();
     fillCells();
     endResetModel();
+}
+
+/// Only columns that look different are painted again; a drag changes one of them.
+void BoardModel::announceChanges(const std::vector<BoardCell>& before)
+{
+    const std::size_t width = m_columns.size();
+    for (std::size_t column = 0; column < width && !m_rows.empty(); ++column) {
+        std::size_t first = m_rows.size(), last = 0;
+        for (std::size_t row = 0; row < m_rows.size(); ++row)
+            if (!(before[row * width + column] == m_cells[row * width + column])) {
+                first = std::min(first, row);
+                last = row;
+            }
+        if (first <= last && first < m_rows.size())
+            Q_EMIT dataChanged(index(int(first), int(column)), index(int(last), int(column)));
+    }
+    if (width > 0)
+        Q_EMIT headerDataChanged(Qt::Horizontal, 0, columnCount() - 1);
 }
 
 void BoardModel::setShowEqual(bool on)
@@ -129,6 +145,8 @@ void BoardModel::fillColumns()
             break;
         case Verdict::impossible: column.verdictText = tr("Not possible"); break;
         }
+        if (report.verdict == Verdict::doesNotFit && report.shortBy.value > 0)
+            column.shortBy = tr("%1 short").arg(text(bytesText(report.shortBy)));
         column.verdictHelp = report.feasible() ? QString() : whyAbsent(m_configurations[i]);
         for (const Finding& finding : report.findings)
             if (column.verdictHelp.isEmpty() && report.verdict == Verdict::tight && finding.code == FindingCode::tightMemory)

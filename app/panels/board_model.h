@@ -25,6 +25,7 @@ struct BoardCell
     bool differs = false;        ///< from the baseline
     bool present = true;         ///< false: absent result or idle knob
     std::optional<Footprint> footprint;
+    bool operator==(const BoardCell&) const = default;
 };
 
 struct BoardRow
@@ -44,6 +45,7 @@ struct BoardColumn
     Verdict verdict = Verdict::impossible;
     QString verdictText;         ///< "Fits", "Does not fit: 3.8 GiB short"
     QString verdictHelp;
+    QString shortBy;             ///< "3.8 GiB short", empty when it fits
     QString provenance;          ///< empty when there is no number it could speak of
     Provenance source = Provenance::unknown;
     bool baseline = false;
@@ -77,6 +79,7 @@ public:
 
 private:
     [[nodiscard]] std::vector<BoardRow> makeRows() const;
+    void announceChanges(const std::vector<BoardCell>& before);
     void fillColumns();
     void fillCells();
     void fillMetric(std::size_t row);

@@ -214,7 +214,7 @@ void ComparisonBoard::layOut()
     m_rows->setLabelWidth(labels);
     m_rows->setFixedWidth(labels);
     for (int row = 0; row < m_model->rowCount(); ++row)
-        m_rows->resizeSection(row, m_model->row(row).height());
+        m_rows->resizeSection(row, m_rows->neededHeight(row));
     const int columns = m_model->columnCount();
     if (columns > 0) {
         const int scroll = m_table->verticalScrollBar()->isVisible() ? m_table->verticalScrollBar()->width() : 0;

@@ -76,10 +76,10 @@ NumberKnobEditor::NumberKnobEditor(const Knob& knob, double value, QWidget* pare
     layout->addWidget(m_field);
     setFocusProxy(m_field);
     m_field->installEventFilter(this);
+    m_slider->installEventFilter(this);
     setValue(value);
     m_field->selectAll();
 
-    connect(m_slider, &QSlider::sliderPressed, this, [this] { m_gesture = newGesture(); });
     connect(m_slider, &QSlider::valueChanged, this, [this](int position) {
         if (!m_setting)
             edit(m_scale.valueAt(position));
@@ -117,6 +117,8 @@ void NumberKnobEditor::edit(double value)
 
 bool NumberKnobEditor::eventFilter(QObject* watched, QEvent* event)
 {
+    if (watched == m_slider && event->type() == QEvent::MouseButtonPress)
+        m_gesture = newGesture();   // before the press moves the handle; sliderPressed comes after
     if (watched != m_field || event->type() != QEvent::KeyPress)
         return QWidget::eventFilter(watched, event);
     const auto* key = static_cast<QKeyEvent*>(event);

@@ -88,8 +88,7 @@ public:
 private:
     const Presets& m_presets;
     LibraryDetail& m_detail;
-    std::map<std::string, std::string> m_sources;
-    const std::map<std::string, std::string>& m_notes;
+    std::map<std::string, std::string> m_sources, m_notes;
 };
 
 void deviceFacts(const Presets& presets, const Device& device, LibraryDetail& detail)

@@ -151,8 +151,8 @@ LibraryPanel::LibraryPanel(QWidget* parent)
     layout->addWidget(scroll);
     layout->addLayout(useRow);
     setAutoFillBackground(true);
-    applyTokens();
     setTarget({});
+    applyTokens();
 
     connect(m_search, &QLineEdit::textChanged, this, [this](const QString& text) {
         static_cast<Filter*>(m_filter)->search(text);
@@ -217,8 +217,12 @@ void LibraryPanel::show(const Presets& presets)
 
 void LibraryPanel::setTarget(const QString& column)
 {
+    if (column == m_target && !m_use->text().isEmpty())
+        return;
     m_target = column;
-    showDetail();
+    const bool entry = m_tree->currentIndex().data(idRole).isValid();
+    m_use->setEnabled(entry && LibraryKind(m_tree->currentIndex().data(kindRole).toInt()) != LibraryKind::calibration && !m_target.isEmpty());
+    m_use->setText(m_target.isEmpty() ? tr("Use in column") : tr("Use in column %1").arg(m_target));
 }
 
 void LibraryPanel::reveal(LibraryKind kind, const QString& id)

@@ -3,14 +3,21 @@
 
 #include <QDir>
 #include <QFontDatabase>
+#include <map>
+#include <tuple>
 
 namespace ridgepoint::app {
 
 namespace {
 
+/// Copies of one font share its engine, which is what is slow to find; painting asks for the same few all the time.
 QFont make(const QString& family, double points, QFont::Weight weight)
 {
-    QFont font(family);
+    static std::map<std::tuple<QString, int, int>, QFont> known;
+    const auto [entry, isNew] = known.try_emplace({family, int(points * 4), int(weight)}, QStringList{family});
+    QFont& font = entry->second;
+    if (!isNew)
+        return font;
     font.setPointSizeF(points);
     font.setWeight(weight);
     font.setHintingPreference(QFont::PreferNoHinting);   // equal text on every display and scale

@@ -35,7 +35,7 @@ namespace ridgepoint::app {
 namespace {
 
 constexpr int libraryNeeds = 1280, explanationNeeds = 1100;
-constexpr int explanationDelay = 60;   // ms after the last change; text that moves cannot be read
+constexpr int explanationDelay = 90;   // ms after the last change; text that moves cannot be read
 
 QString text(const std::string& value) { return QString::fromStdString(value); }
 
@@ -191,8 +191,6 @@ void MainWindow::refresh()
     m_explain.start();
     if (m_recovers)
         m_autosave.start();
-    if (!m_statusReset.isActive())
-        m_statusText->setText(statusText());
     m_library->setTarget(letterOf(m_board->currentColumn()));
     const QSignalBlocker blocker(m_baseline);
     while (m_baseline->count() > int(m_document.size()))
@@ -225,6 +223,8 @@ QString MainWindow::statusText() const
 
 void MainWindow::updateExplanation()
 {
+    if (!m_statusReset.isActive())
+        m_statusText->setText(statusText());
     std::vector<FindingLine> findings;
     const auto configurations = m_document.configurations();
     for (std::size_t i = 0; i < configurations.size(); ++i)

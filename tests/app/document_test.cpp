@@ -158,7 +158,5 @@ private Q_SLOTS:
     }
 };
 
-Q_DECLARE_METATYPE(std::function<void(Document&)>)
-
 RIDGEPOINT_APP_TEST(DocumentTest)
 #include "document_test.moc"

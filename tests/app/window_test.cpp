@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/charts/chart_view.h"
 #include "app/charts/figure_plot.h"
+#include "app/charts/hover_card.h"
 #include "app/panels/banner.h"
 #include "app/panels/comparison_board.h"
 #include "app/panels/explanation_panel.h"
 #include "app/panels/library_panel.h"
+#include "app/panels/table_dialog.h"
+#include "app/window/command_palette.h"
 #include "app/window/figure_grid.h"
 #include "app/window/main_window.h"
 #include "tests/app/app_test.h"
@@ -14,6 +17,7 @@
 #include <QMimeData>
 #include <QSettings>
 #include <QSignalSpy>
+#include <QTableView>
 #include <QTemporaryDir>
 #include <QTest>
 #include <QTreeView>
@@ -101,6 +105,38 @@ private Q_SLOTS:
             QVERIFY(m_window->grab().save(QStringLiteral(RIDGEPOINT_PICTURES "/window-%1.png").arg(QLatin1String(name))));
         }
         m_window->setTheme(ThemeChoice::light, false);
+        const auto picture = [](QWidget* widget, const char* name) {
+            QApplication::processEvents();
+            QVERIFY(widget->grab().save(QStringLiteral(RIDGEPOINT_PICTURES "/%1.png").arg(QLatin1String(name))));
+        };
+        ComparisonBoard& board = *m_window->board();
+        board.goTo(1, QStringLiteral("load.concurrency"));
+        board.table()->edit(board.table()->currentIndex());
+        FigurePlot* plot = m_window->figures()->views().back()->plot();
+        for (int y = 0; y < plot->height() && !m_window->findChild<HoverCard*>(); y += 4)
+            for (int x = 0; x < plot->width() && !m_window->findChild<HoverCard*>(); x += 4)
+                QTest::mouseMove(plot, QPoint(x, y));
+        picture(m_window.get(), "window-editing");
+        QVERIFY(m_document->setKnob(0, "parallel.tp", findKnob("parallel.tp")->kind == KnobKind::number ? KnobValue(1.0) : KnobValue(std::string("1"))));
+        QVERIFY(m_document->setKnob(0, "precision.weights", std::string("bf16")));
+        for (int i = 0; i < 4; ++i)
+            QVERIFY(m_document->duplicate(std::size_t(i)));
+        Error error;
+        error.message = "hbm_bandwidth is \"3.35\"; it needs a unit, such as TB/s";
+        error.file = "my-h100.yaml";
+        error.line = 12;
+        error.column = 18;
+        m_window->showErrors({error});
+        picture(m_window.get(), "window-eight-columns");
+        m_window->figures()->views().front()->showTable();
+        picture(m_window->findChild<TableDialog*>(), "table");
+        m_window->findChild<TableDialog*>()->close();
+        for (QAction* action : m_window->findChildren<QAction*>())
+            if (action->objectName() == QLatin1String("find"))
+                action->trigger();
+        picture(m_window->findChild<CommandPalette*>(), "palette");
+        m_window->findChild<CommandPalette*>()->close();
+        m_document->undoStack().setClean();
     }
 
     void aKnobMovesBoardFiguresAndExplanation()
