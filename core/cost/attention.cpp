@@ -32,7 +32,7 @@ KernelCost decodeAttentionCost(const Op& op, const DecodeKernel& kernel, const D
 {
     const double bandwidth = device.memoryBandwidth.value;
     const double units = std::max(1, device.computeUnits);
-    const double peak = device.peak.bf16 ? device.peak.bf16->value : device.peak.fp32.value_or(FlopRate{1e12}).value;
+    const FlopRate peak = device.peak.bf16 ? *device.peak.bf16 : *device.peak.fp32;
     const double length = op.window > 0.0 ? std::min(op.context, op.window) : op.context;
     const double group = std::ceil(op.heads / op.kvHeads / kernel.groupTile);
     const double items = op.sequences * op.kvHeads * group;
@@ -43,7 +43,7 @@ KernelCost decodeAttentionCost(const Op& op, const DecodeKernel& kernel, const D
     const double stream = kernel.coreStream > 0.0
         ? std::max(1.0, work) * 2.0 * tile * op.headDim * op.kvElementBytes / (kernel.coreStream * bandwidth / units)
         : 0.0;
-    const double compute = 4.0 * items * kernel.groupTile * length * op.headDim / (kernel.compute * peak);
+    const double compute = 4.0 * items * kernel.groupTile * length * op.headDim / (kernel.compute * peak.value);
 
     const Overlapped moved = overlapped(memory, stream, kernel.overlap);
     const Overlapped both = overlapped(compute, moved.time, kernel.overlap);

@@ -108,6 +108,7 @@ struct KernelFamily
     std::string id = "default";
     std::string name = "Default";
     bool fitted = false;              ///< true when some device of this family was measured
+    bool measured = false;            ///< true when the rates are those of this very device
     std::string source;
 
     MatmulKernel matmulBf16, matmulFp8, matmulFp8Block, matmulFp4, matmulWeightOnly;

@@ -229,7 +229,8 @@ ExplanationSection origins(Columns columns)
                 std::find(devices.begin(), devices.end(), name) == devices.end())
                 devices.push_back(name);
         const std::string_view what =
-            origin == Provenance::dataSheet        ? "the data sheet alone, without any loss"
+            origin == Provenance::calibrated       ? "the rates that a probe measured, without any further loss"
+            : origin == Provenance::dataSheet      ? "the data sheet alone, without any loss"
             : origin == Provenance::familyDefault  ? "curves fitted to measurements of the device family"
             : origin == Provenance::generalDefault ? "general defaults, since no device of the family was measured"
                                                    : "an unknown origin";

@@ -117,6 +117,7 @@ Result<Calibration> readCalibration(const std::string& text, const std::string& 
     calibration.program = fields.text("program");
     calibration.units = fields.integer("units", {1, mostUnits});
     calibration.peakFlops = fields.quantity("peak", parseFlopRate, {0, largestValue}, FlopRate{}).value;
+    calibration.memory = fields.quantity("memory", parseBytes, {0, largestValue}, Bytes{}).value;
     fields.maps("samples", [&](YamlFields& sample) { calibration.samples.push_back(readSample(sample)); });
     fields.finish();
     return finished(errors, calibration);
@@ -133,6 +134,8 @@ std::string writeCalibration(const Calibration& calibration)
                        calibration.units);
     if (calibration.peakFlops > 0)
         out += fmt::format("peak: {} FLOP/s\n", plainNumber(calibration.peakFlops));
+    if (calibration.memory > 0)
+        out += fmt::format("memory: {} B\n", plainNumber(calibration.memory));
     out += "samples:\n";
     for (const CalibrationSample& sample : calibration.samples) {
         out += fmt::format("  - {{probe: {}, shape: {}, value: {}, low: {}, high: {}, repeats: {}, unit: {}}}\n",

@@ -2,38 +2,12 @@
 #pragma once
 
 #include "core/base/result.h"
+#include "core/hardware/calibration.h"
 
 #include <filesystem>
 #include <string>
-#include <vector>
 
 namespace ridgepoint {
-
-/// One measured value.
-struct CalibrationSample
-{
-    std::string probe;        ///< such as "stream_triad"
-    std::string shape;        ///< such as "bytes=268435456 threads=2"
-    double value = 0;         ///< median
-    double low = 0, high = 0; ///< first and third quartile
-    int repeats = 0;
-    std::string unit;         ///< "B/s", "FLOP/s" or "s"
-    bool operator==(const CalibrationSample&) const = default;
-};
-
-/// What a probe writes and the core reads.
-struct Calibration
-{
-    std::string id;
-    std::string machine;      ///< processor name
-    std::string conditions;   ///< what else the values hang on: caches, clock governor, kernels; may be empty
-    std::string date;         ///< ISO 8601, a day or a UTC time
-    std::string program;      ///< probe and version
-    int units = 0;            ///< cores used
-    double peakFlops = 0;     ///< FLOP/s that fractions are relative to; 0 when unknown
-    std::vector<CalibrationSample> samples;
-    bool operator==(const Calibration&) const = default;
-};
 
 inline constexpr int calibrationVersion = 1;
 

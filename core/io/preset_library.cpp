@@ -81,11 +81,14 @@ void loadSources(const fs::path& folder, LoadedPresets& loaded)
         loaded.presets.sources.insert_or_assign(key, source);
 }
 
-Result<CalibrationSummary> readSummary(const std::string& text, const std::string& file)
+/// A calibration is also a device: the machine it was measured on.
+Result<CalibrationSummary> readSummary(const std::string& text, const std::string& file, std::vector<Device>& devices)
 {
     const Result<Calibration> calibration = readCalibration(text, file);
     if (!calibration)
         return fail(calibration.error());
+    if (Result<Device> device = measuredDevice(*calibration))
+        place(devices, std::move(*device));
     return CalibrationSummary{.id = calibration->id,
                               .machine = calibration->machine,
                               .date = calibration->date,
@@ -110,7 +113,8 @@ void loadOneFolder(const fs::path& folder, LoadedPresets& loaded)
     loadFolder(folder / "engines", presets.engines, errors, with(readEngine));
     loadFolder(folder / "prices", presets.prices, errors, with(readPrice));
     loadFolder(folder / "networks", presets.networks, errors, readNetwork);
-    loadFolder(folder / "calibrations", presets.calibrations, errors, readSummary);
+    loadFolder(folder / "calibrations", presets.calibrations, errors,
+               [&](const std::string& text, const std::string& file) { return readSummary(text, file, presets.devices); });
 }
 
 /// A name may stand for one thing only, or a measurement joins the wrong one.

@@ -223,6 +223,8 @@ Provenance provenanceOf(const Scenario& s)
 {
     if (s.engine.idealKernels)
         return Provenance::dataSheet;
+    if (s.system.device.kernels.measured)
+        return Provenance::calibrated;
     return s.system.device.kernels.fitted ? Provenance::familyDefault : Provenance::generalDefault;
 }
 

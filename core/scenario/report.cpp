@@ -63,6 +63,7 @@ std::string_view nameOf(Cause cause)
 std::string_view keyOf(Provenance provenance)
 {
     switch (provenance) {
+    case Provenance::calibrated: return "calibrated";
     case Provenance::dataSheet: return "data_sheet";
     case Provenance::familyDefault: return "family_default";
     case Provenance::generalDefault: return "general_default";
@@ -74,6 +75,7 @@ std::string_view keyOf(Provenance provenance)
 std::string_view nameOf(Provenance provenance)
 {
     switch (provenance) {
+    case Provenance::calibrated: return "Calibrated";
     case Provenance::dataSheet: return "Data sheet";
     case Provenance::familyDefault: return "Family default";
     case Provenance::generalDefault: return "Default";

@@ -15,7 +15,7 @@
 namespace ridgepoint {
 
 /// Where a number comes from, best first.
-enum class Provenance { dataSheet, familyDefault, generalDefault, unknown };
+enum class Provenance { calibrated, dataSheet, familyDefault, generalDefault, unknown };
 
 enum class Verdict
 {

@@ -21,7 +21,8 @@ class Lowering
 public:
     Lowering(const Network& network, const ResolvedPrecision& precision, int tensorParallel, const StepShape& shape,
              std::vector<Op>& ops)
-        : m_network(network), m_precision(precision), m_split(tensorParallel), m_shape(shape), m_ops(ops)
+        : m_network(network), m_precision(precision), m_split(tensorParallel), m_shape(shape),
+          m_ops(ops), m_wide(precision.hasBf16 ? Math::bf16 : Math::fp32)
     {}
 
     void layers(const LayerGroup& group, double count)
@@ -77,6 +78,7 @@ private:
         Op& op = m_ops.emplace_back();
         op.id = id;
         op.kind = kind;
+        op.math = m_wide;
         op.count = m_count;
         return op;
     }
@@ -132,7 +134,7 @@ private:
         const double kvBytes = bytesPerElement(m_precision.kv);
         const auto attention = [&](OpKind kind, double sequences, double queries, double context) {
             Op& op = add(OpId::attention, kind);
-            op.math = m_precision.kv == Format::fp8 && m_precision.hasFp8 ? Math::fp8 : Math::bf16;
+            op.math = m_precision.kv == Format::fp8 && m_precision.hasFp8 ? Math::fp8 : m_wide;
             op.sequences = sequences;
             op.queries = queries;
             op.context = context;
@@ -192,7 +194,7 @@ private:
         };
         const auto scores = [&](double rows, double seen, double allPairs) {
             Op& op = add(OpId::indexer, OpKind::latentDecode);
-            op.math = m_precision.hasFp8 ? Math::fp8 : Math::bf16;
+            op.math = m_precision.hasFp8 ? Math::fp8 : m_wide;
             op.flops = Flops{2.0 * a.indexHeads * a.indexDim * allPairs};
             op.kvBytes = Bytes{seen * (a.indexDim + 4.0)};
             op.activationBytes = Bytes{rows * a.indexHeads * a.indexDim * 1.0};
@@ -297,6 +299,7 @@ private:
     double m_split;
     const StepShape& m_shape;
     std::vector<Op>& m_ops;
+    Math m_wide;
     double m_count = 1;
 };
 

@@ -141,6 +141,7 @@ int run(const Options& options)
     calibration.id = calibrationId(machine, calibration.date);
     calibration.program = "ridgepoint-probe-cpu " RIDGEPOINT_VERSION;
     calibration.units = int(machine.cores.size());
+    calibration.memory = double(machine.memory);
     calibration.conditions = fmt::format("{}, {} kernels{}", machineText(machine), kernels().instructions,
                                          options.quick ? ", quick run" : "");
 
