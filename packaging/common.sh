@@ -50,8 +50,10 @@ build_jobs() {
     echo $((jobs < memory ? jobs : memory))
 }
 
-# configure PRESET: CMake's own words are shown only when it fails.
+# configure PRESET: once; later Ninja does it itself where a CMake file changed. CMake's own words are shown only when it
+# fails.
 configure() {
+    [[ ! build/$1/build.ninja -nt CMakePresets.json ]] || return 0
     say "Configuring build/$1"
     local log
     log=$(mktemp)
@@ -68,7 +70,7 @@ build() {
     local preset=$1
     shift
     configure "$preset"
-    say "Building with $(build_jobs) jobs; the first time takes some minutes"
+    say "Building build/$preset with $(build_jobs) jobs; the first time takes some minutes"
     cmake --build --preset "$preset" --parallel "$(build_jobs)" ${1:+--target "$@"}
 }
 
