@@ -60,20 +60,16 @@ void BoardModel::show(std::span<const Evaluated> configurations, std::size_t bas
     endResetModel();
 }
 
-/// Only columns that look different are painted again; a drag changes one of them.
+/// Only cells that look different are painted again: a view repaints one cell for one index, but all of them for a range.
 void BoardModel::announceChanges(const std::vector<BoardCell>& before)
 {
     const std::size_t width = m_columns.size();
-    for (std::size_t column = 0; column < width && !m_rows.empty(); ++column) {
-        std::size_t first = m_rows.size(), last = 0;
-        for (std::size_t row = 0; row < m_rows.size(); ++row)
+    for (std::size_t row = 0; row < m_rows.size(); ++row)
+        for (std::size_t column = 0; column < width; ++column)
             if (!(before[row * width + column] == m_cells[row * width + column])) {
-                first = std::min(first, row);
-                last = row;
+                const QModelIndex changed = index(int(row), int(column));
+                Q_EMIT dataChanged(changed, changed);
             }
-        if (first <= last && first < m_rows.size())
-            Q_EMIT dataChanged(index(int(first), int(column)), index(int(last), int(column)));
-    }
     if (width > 0)
         Q_EMIT headerDataChanged(Qt::Horizontal, 0, columnCount() - 1);
 }
