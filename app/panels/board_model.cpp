@@ -3,6 +3,7 @@
 
 #include "app/style/marks.h"
 #include "core/base/unit_text.h"
+#include "core/insight/comparison.h"
 
 #include <algorithm>
 #include <cmath>
@@ -118,13 +119,9 @@ std::vector<BoardRow> BoardModel::makeRows() const
 void BoardModel::fillColumns()
 {
     m_columns.assign(m_configurations.size(), {});
-    std::optional<double> lowest;
-    int priced = 0;
-    for (const Evaluated& one : m_configurations)
-        if (one.report.metrics && one.report.metrics->costPerMillionTokens) {
-            ++priced;
-            lowest = std::min(lowest.value_or(INFINITY), one.report.metrics->costPerMillionTokens->value);
-        }
+    // The explanation and the badge name the same column.
+    const Ranking rank = ranking(m_configurations);
+    const bool cheapest = rank.byCost && rank.order.size() > 1;
     for (std::size_t i = 0; i < m_columns.size(); ++i) {
         BoardColumn& column = m_columns[i];
         const Scenario& scenario = m_configurations[i].scenario;
@@ -151,8 +148,7 @@ void BoardModel::fillColumns()
         if (report.feasible())
             column.provenance = text(nameOf(report.provenance));
         column.baseline = i == m_baseline;
-        column.cheapest = priced > 1 && report.metrics && report.metrics->costPerMillionTokens
-                          && report.metrics->costPerMillionTokens->value <= *lowest;
+        column.cheapest = cheapest && rank.order.front() == i;
     }
 }
 
