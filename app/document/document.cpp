@@ -187,6 +187,9 @@ void Document::push(const QString& text, Project next)
 
 void Document::reset(Project project, const QString& fileName)
 {
+    for (const Scenario& scenario : project.configurations)   // networks that the file brings along can be chosen, too
+        if (!findNetwork(m_presets, scenario.network.id))
+            addNetwork(scenario.network);
     swapProject(project);
     m_undoStack.clear();
     m_undoStack.setClean();
@@ -195,6 +198,7 @@ void Document::reset(Project project, const QString& fileName)
 
 void Document::addNetwork(Network network)
 {
+    m_added.insert(network.id);
     const auto known = std::find_if(m_presets.networks.begin(), m_presets.networks.end(),
                                     [&](const Network& other) { return other.id == network.id; });
     if (known == m_presets.networks.end())
@@ -202,6 +206,13 @@ void Document::addNetwork(Network network)
     else
         *known = std::move(network);
     Q_EMIT presetsChanged();
+}
+
+Presets Document::presetsOnDisk() const
+{
+    Presets presets = m_presets;
+    std::erase_if(presets.networks, [&](const Network& network) { return m_added.contains(network.id); });
+    return presets;
 }
 
 void Document::setPresets(Presets presets)

@@ -8,7 +8,9 @@
 #include <QObject>
 #include <QString>
 #include <QUndoStack>
+#include <set>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace ridgepoint::app {
@@ -53,6 +55,9 @@ public:
     void addNetwork(Network network);
     void setPresets(Presets presets);
 
+    /// Presets that the next start finds again: a project file has to hold whatever else it uses.
+    [[nodiscard]] Presets presetsOnDisk() const;
+
     // For commands only.
     void swapScenario(std::size_t column, Scenario& other);
     void swapProject(Project& other);
@@ -66,6 +71,7 @@ private:
     void push(const QString& text, Project next);
 
     Presets m_presets;
+    std::set<std::string> m_added;   ///< ids of networks that no preset file holds
     std::vector<Evaluated> m_configurations;
     std::size_t m_baseline = 0;
     QUndoStack m_undoStack;

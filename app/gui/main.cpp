@@ -109,7 +109,7 @@ int main(int argc, char** argv)
     LoadedPresets loaded = loadPresets({shippedPresetFolder(folder), userPresetFolder()});
     Document document(std::move(loaded.presets));
     auto project = projectOf(options, document.presets());
-    if (!project && (options.batch() || loaded.errors.empty())) {
+    if (!project && options.batch()) {
         for (const Error& error : loaded.errors)
             fmt::print(stderr, "ridgepoint: {}\n", error.text());
         fmt::print(stderr, "ridgepoint: {}\n", project.error().text());

@@ -48,7 +48,7 @@ bool MainWindow::open(const QString& file)
 
 bool MainWindow::saveTo(const QString& file)
 {
-    if (const auto saved = saveProject(m_document.project(), file.toStdString(), m_document.presets()); !saved) {
+    if (const auto saved = saveProject(m_document.project(), file.toStdString(), m_document.presetsOnDisk()); !saved) {
         m_banner->show(tr("%1 was not saved").arg(QFileInfo(file).fileName()), tr("What is on the board is unchanged; an older file is still whole."),
                        {saved.error()});
         return false;
@@ -166,7 +166,7 @@ void MainWindow::writeRecovery()
 {
     // A copy for the case that the program or the machine stops; a failure here must not get in the way of work.
     if (m_recovers && m_document.isModified())
-        (void)writeTextFile(recoveryFile().toStdString(), writeProject(m_document.project(), m_document.presets()));
+        (void)writeTextFile(recoveryFile().toStdString(), writeProject(m_document.project(), m_document.presetsOnDisk()));
 }
 
 bool MainWindow::offerRecovery()

@@ -333,7 +333,10 @@ std::string changeText(double ratio)
 std::string plainNumber(double value)
 {
     std::array<char, 40> buffer{};
-    const auto [end, code] = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value);
+    // 200000 and not 2e+05: counts are read by people, too.
+    const bool count = value == std::floor(value) && std::abs(value) < 1e15;
+    const auto [end, code] = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value,
+                                           count ? std::chars_format::fixed : std::chars_format::general);
     return code == std::errc() ? std::string(buffer.data(), end) : std::string();
 }
 
