@@ -40,7 +40,8 @@ std::vector<Change> changesOf(const Evaluated& column, const std::string& name)
         const std::string replicas = fmt::format("{} {}", s.plan.replicas, s.plan.replicas == 1 ? "replica" : "replicas");
         for (int wider = tp * 2; wider <= s.system.devicesPerNode; wider *= 2)
             add(fmt::format("Run {} as {} × TP {}", name, replicas, wider), "parallel.tp").plan.tensorParallel = wider;
-        const int most = std::min(s.network.layerCount(), s.system.devicesPerNode * s.system.maximumNodes / tp);
+        const int most = std::min({s.network.layerCount(), s.system.devicesPerNode * s.system.maximumNodes / tp,
+                                   int(findKnob("parallel.pp")->maximum)});
         for (int deeper = s.plan.pipelineParallel * 2; deeper <= most; deeper *= 2)
             add(fmt::format("Run {} as {} × PP {}", name, replicas, deeper), "parallel.pp").plan.pipelineParallel =
                 deeper;

@@ -3,6 +3,7 @@
 
 #include "core/base/unit_text.h"
 #include "core/scenario/evaluate.h"
+#include "core/scenario/knobs.h"
 
 #include <algorithm>
 #include <cmath>
@@ -46,7 +47,8 @@ std::vector<Remedy> widerGroups(const Scenario& s)
 std::vector<Remedy> deeperPlans(const Scenario& s)
 {
     std::vector<Remedy> remedies;
-    const int most = std::min(s.network.layerCount(), devicesOf(s.system) / s.plan.tensorParallel);
+    const int most = std::min({s.network.layerCount(), devicesOf(s.system) / s.plan.tensorParallel,
+                               int(findKnob("parallel.pp")->maximum)});
     for (int pp = s.plan.pipelineParallel * 2; pp <= most; pp *= 2) {
         Remedy remedy{fmt::format("PP {}", pp), s};
         remedy.scenario.plan.pipelineParallel = pp;
@@ -77,6 +79,11 @@ std::vector<Remedy> fewerTokens(const Scenario& s)
     Remedy remedy{fmt::format("{} tokens in a step", countText(few)), s};
     remedy.scenario.engine.batchedTokens = few;
     return {std::move(remedy)};
+}
+
+bool fits(const Remedy& remedy)
+{
+    return evaluate(remedy.scenario).feasible();
 }
 
 Remedy weightsIn(const Scenario& s, Format format)
@@ -139,10 +146,10 @@ std::vector<std::vector<Remedy>> joinedRemedies(const Scenario& s, const std::ve
             if (!plans.back().text.empty())
                 one.text = fmt::format("{} with {}", plans.back().text, one.text);
             if (smallStep)
-                for (const std::vector<Remedy>& smaller : {fewerSequences(one.scenario), fewerTokens(one.scenario)})
-                    if (!smaller.empty()) {
-                        one.scenario.engine = smaller.back().scenario.engine;
-                        one.text += " and " + smaller.back().text;
+                for (const auto smaller : {fewerSequences, fewerTokens})
+                    if (const std::vector<Remedy> steps = smaller(one.scenario); !steps.empty() && !fits(one)) {
+                        one.scenario.engine = steps.back().scenario.engine;
+                        one.text += " and " + steps.back().text;
                     }
             kind.push_back(std::move(one));
         }
@@ -211,7 +218,7 @@ std::string groupsNear(const Scenario& s)
 std::string deepestPlan(const Scenario& s)
 {
     const int tp = usableGroup(s);
-    const int pp = std::max(1, std::min(s.network.layerCount(), devicesOf(s.system) / tp));
+    const int pp = std::max(1, std::min({s.plan.pipelineParallel, s.network.layerCount(), devicesOf(s.system) / tp}));
     return tp == s.plan.tensorParallel ? fmt::format("at most PP {}", pp) : fmt::format("at most TP {} × PP {}", tp, pp);
 }
 

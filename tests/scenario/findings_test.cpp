@@ -102,6 +102,23 @@ TEST(Findings, StagesOfTheSameSystemAreTried)
     EXPECT_TRUE(evaluate(s).feasible());
 }
 
+TEST(Findings, ASmallerStepIsTriedTogetherWithGroupAndPrecision)
+{
+    Scenario s = sample();
+    s.system.maximumNodes = 1;
+    s.system.devicesPerNode = 2;
+    s.system.device.memoryVisible = Bytes{24e9};
+    s.plan.tensorParallel = 1;
+    EXPECT_THAT(said(s, FindingCode::weightsDoNotFit),
+                HasSubstr("TP 2 with INT4 weights and 64 sequences in a step and 2,048 tokens in a step"));
+    s.plan.tensorParallel = 2;
+    s.precision.weights = Format::int4;
+    EXPECT_FALSE(evaluate(s).feasible());
+    s.engine.maximumSequences = 64;
+    s.engine.batchedTokens = 2048;
+    EXPECT_TRUE(evaluate(s).feasible());
+}
+
 TEST(Findings, TheLongerSideOfARequestGivesWay)
 {
     struct Case
