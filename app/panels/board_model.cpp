@@ -3,6 +3,7 @@
 
 #include "app/style/marks.h"
 #include "core/base/unit_text.h"
+#include "core/insight/comparison.h"
 
 #include <algorithm>
 #include <cmath>
@@ -60,20 +61,16 @@ void BoardModel::show(std::span<const Evaluated> configurations, std::size_t bas
     endResetModel();
 }
 
-/// Only columns that look different are painted again; a drag changes one of them.
+/// Only cells that look different are painted again: a view repaints one cell for one index, but all of them for a range.
 void BoardModel::announceChanges(const std::vector<BoardCell>& before)
 {
     const std::size_t width = m_columns.size();
-    for (std::size_t column = 0; column < width && !m_rows.empty(); ++column) {
-        std::size_t first = m_rows.size(), last = 0;
-        for (std::size_t row = 0; row < m_rows.size(); ++row)
+    for (std::size_t row = 0; row < m_rows.size(); ++row)
+        for (std::size_t column = 0; column < width; ++column)
             if (!(before[row * width + column] == m_cells[row * width + column])) {
-                first = std::min(first, row);
-                last = row;
+                const QModelIndex changed = index(int(row), int(column));
+                Q_EMIT dataChanged(changed, changed);
             }
-        if (first <= last && first < m_rows.size())
-            Q_EMIT dataChanged(index(int(first), int(column)), index(int(last), int(column)));
-    }
     if (width > 0)
         Q_EMIT headerDataChanged(Qt::Horizontal, 0, columnCount() - 1);
 }
@@ -122,13 +119,9 @@ std::vector<BoardRow> BoardModel::makeRows() const
 void BoardModel::fillColumns()
 {
     m_columns.assign(m_configurations.size(), {});
-    std::optional<double> lowest;
-    int priced = 0;
-    for (const Evaluated& one : m_configurations)
-        if (one.report.metrics && one.report.metrics->costPerMillionTokens) {
-            ++priced;
-            lowest = std::min(lowest.value_or(INFINITY), one.report.metrics->costPerMillionTokens->value);
-        }
+    // The explanation and the badge name the same column.
+    const Ranking rank = ranking(m_configurations);
+    const bool cheapest = rank.byCost && rank.order.size() > 1;
     for (std::size_t i = 0; i < m_columns.size(); ++i) {
         BoardColumn& column = m_columns[i];
         const Scenario& scenario = m_configurations[i].scenario;
@@ -155,8 +148,7 @@ void BoardModel::fillColumns()
         if (report.feasible())
             column.provenance = text(nameOf(report.provenance));
         column.baseline = i == m_baseline;
-        column.cheapest = priced > 1 && report.metrics && report.metrics->costPerMillionTokens
-                          && report.metrics->costPerMillionTokens->value <= *lowest;
+        column.cheapest = cheapest && rank.order.front() == i;
     }
 }
 

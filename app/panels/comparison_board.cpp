@@ -268,7 +268,7 @@ void ComparisonBoard::goTo(int column, const QString& knob)
 
 void ComparisonBoard::cellMenu(const QPoint& position)
 {
-    const QModelIndex index = m_table->indexAt(m_table->viewport()->mapFrom(m_table, position));
+    const QModelIndex index = m_table->indexAt(position);   // a scroll area asks in the coordinates of its viewport
     const QString knob = knobOf(m_model, index);
     if (knob.isEmpty())
         return;
@@ -284,7 +284,7 @@ void ComparisonBoard::cellMenu(const QPoint& position)
         ->setEnabled(m_model->columnCount() > 1);
     menu->addSeparator();
     menu->addAction(tr("Show source"), this, [this, column, knob] { Q_EMIT sourceRequested(column, knob); });
-    menu->popup(m_table->mapToGlobal(position));
+    menu->popup(m_table->viewport()->mapToGlobal(position));
 }
 
 void ComparisonBoard::headerMenu(const QPoint& position)

@@ -101,10 +101,7 @@ Footprint footprint(const Device& device, const Network& network, const Resolved
     f.runtime = engine.runtimeFixed + engine.runtimePerDoubling * std::log2(double(split));
     f.graphs = engine.graphs;
     f.kvPerRequest = cacheOfRequest(network, precision.kv, engine, split, plan.pipelineParallel, tokens);
-    for (const LayerGroup& group : network.layers)
-        f.kvPerToken += Bytes{group.count * cacheBytesPerToken(group.attention, precision.kv, split)};
-    const double layers = network.layerCount();
-    f.kvPerToken *= std::ceil(layers / plan.pipelineParallel) / layers;
+    f.kvPerToken = f.kvPerRequest / tokens;
 
     const Bytes used = f.weights + f.activations + f.runtime + f.graphs;
     switch (engine.memoryPolicy) {
@@ -127,7 +124,8 @@ Footprint footprint(const Device& device, const Network& network, const Resolved
     const double perRequest = f.kvPerRequest.value;
     const double fits = f.kvPool.value > 0.0 && perRequest > 0.0 ? std::floor(f.kvPool.value / perRequest) : 0.0;
     f.maximumConcurrency = fits;
-    f.kvCapacityTokens = perRequest > 0.0 && f.kvPool.value > 0.0 ? f.kvPool.value / perRequest * tokens : 0.0;
+    f.kvCapacityTokens =
+        perRequest > 0.0 && f.kvPool.value > 0.0 ? std::floor(f.kvPool.value / perRequest * tokens) : 0.0;
     const double running = std::min({asked, fits, double(engine.maximumSequences)});
     f.kvNeeded = f.kvPerRequest * running;
     f.kvFree = f.kvPool - f.kvNeeded;

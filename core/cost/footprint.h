@@ -22,7 +22,7 @@ struct Footprint
     Bytes reserve;            ///< what the engine leaves alone
     Bytes kvPool;             ///< kvNeeded + kvFree; not a further part
     Bytes kvPerRequest;       ///< one request at its full length, on one device
-    Bytes kvPerToken;         ///< on one device, of a layer that keeps all tokens, summed
+    Bytes kvPerToken;         ///< on one device, mean over the tokens of a request of this load
     double kvCapacityTokens = 0;   ///< tokens of this load's requests one replica can hold
     double maximumConcurrency = 0; ///< requests of this length one replica can hold
     bool operator==(const Footprint&) const = default;

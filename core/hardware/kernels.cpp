@@ -12,7 +12,7 @@ KernelFamily idealKernels()
                               .split = {}, .reduce = {}, .groupTile = 1};
     const PrefillKernel prefill{.launch = {}, .compute = 1, .headDimHalf = 0, .memory = 1, .overlap = fullOverlap,
                                 .tileRow = {}, .minimumTile = 0};
-    const MixtureKernel mixture{.launch = {}, .compute = 1, .memory = 1, .overlap = fullOverlap, .activation = 0,
+    const MixtureKernel mixture{.launch = {}, .compute = 1, .memory = 1, .overlap = fullOverlap, .activation = 1,
                                 .perExpert = {}, .rowTile = 0};
     const LatentKernel latent{.launch = {}, .memory = 1, .compute = 1, .overlap = fullOverlap};
 

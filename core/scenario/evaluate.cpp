@@ -43,6 +43,24 @@ ResolvedPrecision resolve(const Scenario& s)
             .hasFp4 = peak.fp4.has_value()};
 }
 
+/// The format the products of most weights really read their inputs in, after what the weights and the device allow.
+Format inputsInUse(const Scenario& s, const ResolvedPrecision& precision)
+{
+    Math math = Math::bf16;
+    for (const LayerGroup& group : s.network.layers) {
+        const LayerFormats formats = formatsInUse(s.network, group, precision.weights);
+        math = mathOf(group.feedForward.isMixture() ? formats.experts : formats.dense, precision);
+    }
+    switch (math) {
+    case Math::fp8:
+    case Math::int8:
+    case Math::fp4: return precision.activations;
+    case Math::fp32: return Format::fp32;
+    case Math::bf16: break;
+    }
+    return Format::bf16;
+}
+
 /// Collects findings, problems first.
 class Findings
 {
@@ -175,7 +193,7 @@ void fillMetrics(const Scenario& s, const ServingTimes& times, double running, R
     const double replicas = s.plan.replicas;
     const double devices = s.plan.devices();
     const double input = s.load.inputTokens;
-    const double output = s.load.outputTokens;
+    const double output = std::max(2, s.load.outputTokens);
     Metrics m;
     m.ttft = report.ttft.total();
     m.tpot = report.tpot.total();
@@ -211,10 +229,10 @@ void fillMetrics(const Scenario& s, const ServingTimes& times, double running, R
             largest = entry.op.flops * entry.op.count;
             main = entry.op.math;
         }
-    // The embedding is looked up, and the head works on written tokens only.
+    // The embedding is looked up, the head works on written tokens only, and the last token of an answer is not read back.
     const double table = double(s.network.vocabulary) * s.network.hidden;
     const double layers = double(report.activeParameters) - table * (s.network.tiedEmbedding ? 1.0 : 2.0);
-    const double flops = 2.0 * (layers * m.totalRate.value + table * m.outputRate.value);
+    const double flops = 2.0 * (layers * (m.totalRate - m.requestRate).value + table * m.outputRate.value);
     m.computeUse = flops / (peakOf(s.system.device, main).value * devices);
     report.metrics = m;
 }
@@ -238,7 +256,7 @@ Report evaluate(const Scenario& s)
     report.parameters = parameters.total;
     report.activeParameters = parameters.active;
     report.kvFormat = precision.kv;
-    report.activationFormat = precision.activations;
+    report.activationFormat = inputsInUse(s, precision);
     report.kvBytesPerToken = kvBytesPerToken(s.network, precision.kv);
     report.provenance = provenanceOf(s);
     addNotModelled(s, report);
@@ -288,7 +306,7 @@ Report evaluate(const Scenario& s)
     else if (running < asked)
         findings.add(FindingCode::sequencesLimitConcurrency, Severity::warning, "engine.max_sequences",
                      running * plan.replicas, s.load.concurrency);
-    if (running < plan.pipelineParallel)
+    if (plan.pipelineParallel > 1 && running < plan.pipelineParallel)
         findings.add(FindingCode::pipelineIdle, Severity::warning, "parallel.pp", running / plan.pipelineParallel);
 
     const ReplicaLoad load{.running = running, .waiting = asked - running, .inputTokens = double(s.load.inputTokens),

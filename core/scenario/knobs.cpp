@@ -148,6 +148,24 @@ std::string idleWindow(const Scenario& s)
     return whole ? "No layer of this network has a window, and a request fills whole blocks." : "";
 }
 
+// A checkpoint that is quantised brings its own recipe, which a format chosen for another network would overrule.
+void useNetwork(Scenario& s, const Network& network, const Presets&)
+{
+    s.network = network;
+    if (network.checkpointFormat != Format::bf16) {
+        s.precision.weights.reset();
+        s.precision.activations.reset();
+    }
+}
+
+std::string idleActivations(const Scenario& s)
+{
+    const Format weights = s.precision.weights.value_or(s.network.checkpointFormat);
+    return weights == Format::bf16 || weights == Format::fp32
+        ? "The weights are in 16 bit or more, and so are the products: they take their inputs as they are."
+        : "";
+}
+
 std::string idleBlocks(const Scenario& s)
 {
     return s.engine.windowPolicy != WindowPolicy::blocks ? "Under this policy the cache is not handed out in blocks."
@@ -223,7 +241,7 @@ std::vector<Knob> makeKnobs()
          .help = "As built, or a what-if in which communication takes no time."}));
 
     k.push_back(preset<&Presets::networks, [](auto& s) -> auto& { return s.network; },
-                       [](Scenario& s, const Network& network, const Presets&) { s.network = network; }>(
+                       useNetwork>(
         {.id = "network.preset", .group = "Network", .label = "Network", .unit = "",
          .help = "The language model that is served."}));
 
@@ -232,6 +250,7 @@ std::vector<Knob> makeKnobs()
          .help = "How weights are stored; fewer bits take less memory and less time to read."}));
     k.push_back(choice<[](auto& s) -> auto& { return s.precision.activations; }, activationNames>(
         {.id = "precision.activations", .group = "Precision", .label = "Activations", .unit = "",
+         .idleReason = idleActivations,
          .help = "The format matrix products take their inputs in; it picks the arithmetic together with the weights."}));
     k.push_back(choice<[](auto& s) -> auto& { return s.precision.kv; }, kvNames>(
         {.id = "precision.kv", .group = "Precision", .label = "KV cache", .unit = "", .idleReason = idleKv,
@@ -255,7 +274,7 @@ std::vector<Knob> makeKnobs()
          .minimum = 1, .maximum = 1048576, .scale = Scale::log2, .help = "Tokens of the prompt of one request."}));
     k.push_back(integer<[](auto& s) -> auto& { return s.load.outputTokens; }>(
         {.id = "load.output_tokens", .group = "Load", .label = "Output tokens", .unit = "",
-         .minimum = 1, .maximum = 1048576, .scale = Scale::log2, .help = "Tokens written for one request."}));
+         .minimum = 2, .maximum = 1048576, .scale = Scale::log2, .help = "Tokens written for one request; two at least, or there is no time between tokens."}));
     k.push_back(integer<[](auto& s) -> auto& { return s.load.concurrency; }>(
         {.id = "load.concurrency", .group = "Load", .label = "Requests in flight", .unit = "",
          .minimum = 1, .maximum = 65536, .scale = Scale::log2,

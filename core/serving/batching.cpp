@@ -95,6 +95,47 @@ Breakdown asPrefill(Seconds time)
     return parts;
 }
 
+/// Steps of a request's life and what fills them; see `continuousBatching`.
+struct StepCount
+{
+    double life = 0;       ///< N
+    double wait = 0;       ///< w
+    double chunks = 1;     ///< k, a fraction when prompts share steps
+    double budget = 1;     ///< prompt tokens a step has room for beside the tokens that are written
+    double decoding = 0;   ///< sequences that write in a step
+    double filled = 0;     ///< f
+};
+
+StepCount countSteps(double n, double input, double answers, double stages, double batchedTokens)
+{
+    const double others = std::max(0.0, n - 1.0);
+    // What a life of `assumed` steps leads to. A longer one leaves more room for prompts, so this falls with it.
+    const auto count = [&](double assumed) {
+        StepCount c;
+        c.decoding = n * answers / assumed;
+        c.budget = std::max(1.0, batchedTokens - c.decoding);
+        const double service = input / c.budget;
+        // Alone, a prompt ends with a part of a step; among others the rest of that step goes to the next prompt.
+        c.chunks = others > 0.0 ? std::max(1.0, service) : std::ceil(service);
+        const double unhindered = stages * answers + c.chunks + stages - 1.0 + (others > 0.0 ? 0.5 : 0.0);
+        const double slack = unhindered - others * service;
+        const double queue = (std::sqrt(slack * slack + 2.0 * others * service * service) - slack) / 2.0;
+        // No step takes more tokens than its budget, read and written ones together.
+        c.life = std::max(unhindered + queue, n * (input + answers) / batchedTokens);
+        c.wait = c.life - unhindered;
+        c.filled = std::min(1.0, n * c.chunks / c.life);
+        return c;
+    };
+    double low = std::max(stages * answers + stages, n * (input + answers) / batchedTokens);
+    double high = std::max(low, count(low).life);
+    constexpr int halvings = 40;
+    for (int i = 0; i < halvings && high - low > 1e-9 * high; ++i) {
+        const double middle = (low + high) / 2.0;
+        (count(middle).life > middle ? low : high) = middle;
+    }
+    return count(high);
+}
+
 } // namespace
 
 ServingTimes continuousBatching(const ReplicaLoad& load, const Network& network, const ResolvedPrecision& precision,
@@ -108,44 +149,37 @@ ServingTimes continuousBatching(const ReplicaLoad& load, const Network& network,
     const double input = load.inputTokens;
     const double answers = load.outputTokens - 1.0;
 
-    // Steps of a request's life.
-    const double budget = std::max(1.0, engine.batchedTokens - stepper.sequences());
-    const double chunks = std::ceil(input / budget);
-    const double service = input / budget;
-    const double unhindered = p * answers + chunks + p - 1.0 + (others > 0.0 ? 0.5 : 0.0);
-    const double slack = unhindered - others * service;
-    const double queue = (std::sqrt(slack * slack + 2.0 * others * service * service) - slack) / 2.0;
-    const double life = std::max(unhindered + queue, n * service);   // no step takes more than its budget
-    const double wait = life - unhindered;
-    const double filled = std::min(1.0, n * chunks / life);
-    const double filledByOthers = std::min(1.0, others * chunks / life);
-    const double chunk = std::max(input / chunks, std::min(budget, n * input / (life * filled)));
+    const StepCount steps = countSteps(n, input, answers, p, engine.batchedTokens);
+    const double decoding = std::max(std::min(1.0, n), steps.decoding);
+    const double filledByOthers = std::min(1.0, others * steps.chunks / steps.life);
+    const double chunk = std::max(input / steps.chunks, std::min(steps.budget, n * input / (steps.life * steps.filled)));
 
     ServingTimes times;
-    times.prefillSteps = filled;
-    times.decode = stepper.decode(stepper.sequences());
+    times.prefillSteps = steps.filled;
+    times.decode = stepper.decode(decoding);
     const Breakdown decodeStage = stepper.parts(times.decode, false);
 
     // A chunk in the middle of its prompt sees half of it before itself.
-    const double prompts = std::max(1.0, chunk / (input / chunks));
-    const double seen = chunk / prompts + (chunks - 1.0) / 2.0 * (input / chunks);
-    const double beside = engine.mixedSteps ? stepper.sequences() * (others / std::max(n, 1.0)) : 0.0;
+    const double prompts = std::max(1.0, chunk / (input / steps.chunks));
+    const double seen = chunk / prompts + (steps.chunks - 1.0) / 2.0 * (input / steps.chunks);
+    const double beside = engine.mixedSteps ? decoding * (others / std::max(n, 1.0)) : 0.0;
     const StepCost mixedStep = stepper.mixed(beside, chunk, prompts, seen);
     const Breakdown alone = stepper.parts(mixedStep, true);
     // Where prefill has steps of its own, decoding waits for one and then goes on.
     const Breakdown mixedStage = engine.mixedSteps ? atLeast(alone, decodeStage) : alone + decodeStage;
     const Breakdown ownStage = engine.mixedSteps ? mixedStage : alone;
-    times.prompt = stepper.mixed(0.0, std::min(input, budget), 1.0, std::min(input, budget));
+    const double one = std::min(input, double(engine.batchedTokens));
+    times.prompt = stepper.mixed(0.0, one, 1.0, one);
 
     times.decodeStep = throughStages(decodeStage, network, p);
     const Breakdown added = asPrefill(mixedStage.total() - decodeStage.total());
     times.tpot = times.decodeStep + added * (filledByOthers * p);
-    const Seconds mean = decodeStage.total() + added.total() * filled;
-    times.prefillShare = mean.value > 0.0 ? (added.total() * filled).value / mean.value : 0.0;
+    const Seconds mean = decodeStage.total() + added.total() * steps.filled;
+    times.prefillShare = mean.value > 0.0 ? (added.total() * steps.filled).value / mean.value : 0.0;
 
     times.ttft[Cause::host] = engine.firstTokenBase + engine.arrivalDelay;
-    times.ttft[Cause::waiting] = times.tpot.total() * engine.outputLagSteps + mean * ((others > 0.0 ? 0.5 : 0.0) + wait);
-    times.ttft[Cause::prefill] = ownStage.total() * (chunks + p - 1.0);
+    times.ttft[Cause::waiting] = times.tpot.total() * engine.outputLagSteps + mean * ((others > 0.0 ? 0.5 : 0.0) + steps.wait);
+    times.ttft[Cause::prefill] = ownStage.total() * (steps.chunks + p - 1.0);
 
     const Seconds cycle = times.ttft.total() + times.tpot.total() * answers;
     times.requestRate = n / cycle;

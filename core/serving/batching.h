@@ -32,8 +32,9 @@ struct ServingTimes
 /// Continuous batching in its steady state, by step counting.
 ///
 /// A request lives N steps: k chunks of its prompt, p (O - 1) steps of decoding, and w of waiting behind other prompts,
-/// where k = ceil(I/budget) and p stages make a token take p steps. With s = I/budget steps of prefill per request and
-/// m = n - 1 others, w solves the closed loop with one server, w^2 + (Z - m s) w - m s^2/2 = 0, Z = N - w, and N >= n s.
+/// where p stages make a token take p steps. A step of T tokens at most holds d = n (O - 1)/N that are written and has
+/// room for T - d of prompts; s = I/(T - d), k = max(1, s), whole when n = 1. With m = n - 1 others, w solves the closed loop with one
+/// server, w^2 + (Z - m s) w - m s^2/2 = 0, Z = N - w, and N >= n (I + O - 1)/T. N is the one fixed point of this.
 ///
 ///     f = min(1, n k / N)  steps with prefill, each with c = n I / (N f) prompt tokens
 ///     TPOT = p [ (1 - f') t_d + f' t_mix ],  f' = min(1, m k / N)

@@ -7,7 +7,9 @@
 
 #include <QAbstractItemModelTester>
 #include <QAccessible>
+#include <QContextMenuEvent>
 #include <QLineEdit>
+#include <QMenu>
 #include <QSignalSpy>
 #include <QTableView>
 #include <QTest>
@@ -165,6 +167,28 @@ private Q_SLOTS:
         QTest::keyClick(editor->field(), Qt::Key_6);
         QTest::keyClick(editor->field(), Qt::Key_Return);
         QCOMPARE(bench.concurrency(2), 96);
+    }
+
+    void aRightClickOffersWhatCanBeDoneWithTheCellUnderIt()
+    {
+        Bench bench;
+        QSignalSpy copied(&bench.board, &ComparisonBoard::copyRequested);
+        const QModelIndex cell = bench.cell("hardware.system", 2);
+        bench.board.table()->scrollTo(cell);
+        const QPoint at = bench.board.table()->visualRect(cell).center();
+        QTest::mouseClick(bench.board.table()->viewport(), Qt::RightButton, {}, at);
+        QVERIFY(!bench.board.table()->findChild<ChoiceKnobEditor*>());
+        QContextMenuEvent event(QContextMenuEvent::Mouse, at, bench.board.table()->viewport()->mapToGlobal(at));
+        QApplication::sendEvent(bench.board.table()->viewport(), &event);
+        auto* menu = bench.board.findChild<QMenu*>();
+        QVERIFY(menu);
+        for (QAction* action : menu->actions())
+            if (action->text().startsWith(QStringLiteral("Copy")))
+                action->trigger();
+        menu->close();
+        QCOMPARE(copied.count(), 1);
+        QCOMPARE(copied.first().at(0).toInt(), 2);
+        QCOMPARE(copied.first().at(1).toString(), QStringLiteral("hardware.system"));
     }
 
     void resultsCannotBeEdited()

@@ -160,6 +160,41 @@ TEST(Laws, InputAndOutputCostsAddUpToTheRent)
     });
 }
 
+TEST(Laws, MoreRequestsInFlightNeverGiveLessOutputOnTheIdealEngine)
+{
+    Scenario s = samples::servingScenario();
+    s.network = samples::llama8b();
+    s.engine = samples::idealEngine();
+    s.plan = {};
+    s.system.device.memoryVisible = Bytes{1e14};   // room for all of them
+    s.engine.maximumSequences = 1 << 20;
+    for (const auto& [input, output] : {std::pair{1000, 128}, {8192, 32}, {100, 2000}, {4096, 1024}})
+        for (const int budget : {64, 2048, 8192}) {
+            double last = 0;
+            for (int concurrency = 1; concurrency <= 65536; concurrency *= 2) {
+                s.engine.batchedTokens = budget;
+                s.load = {.inputTokens = input, .outputTokens = output, .concurrency = concurrency,
+                          .batching = BatchingMode::continuous};
+                const double rate = evaluate(s).metrics->outputRate.value;
+                EXPECT_GE(rate, last * 0.97)   // the closed form is not smoother than that
+                    << input << "/" << output << " x " << concurrency << " in " << budget;
+                last = rate;
+            }
+        }
+}
+
+TEST(Laws, NoStepTakesMoreTokensThanItsBudget)
+{
+    forFeasible(13, [](const Scenario& s, const Report& r) {
+        if (s.load.batching == BatchingMode::fixed)
+            return;
+        const double perRequest = s.load.inputTokens + s.load.outputTokens - 1.0;
+        const double steps = r.metrics->running / s.plan.replicas * perRequest / s.engine.batchedTokens;
+        const Seconds cycle = (r.metrics->running / s.plan.replicas) / (r.metrics->requestRate / s.plan.replicas);
+        EXPECT_GE(cycle.value, steps * r.decodeStep.total().value / s.plan.pipelineParallel * (1 - 1e-6));
+    });
+}
+
 TEST(Laws, InfeasibleHasNoNumbers)
 {
     std::mt19937_64 random(11);
