@@ -186,9 +186,9 @@ std::string reportText(const Evaluated& configuration)
     TextTable table;
     table.left = {true, false, true};
     table.rows.push_back({std::string()});
-    for (const Metric& metric : metrics())
-        table.rows.push_back({std::string(metric.label), metricCell(metric, report), std::string(metric.unit)});
     if (report.feasible()) {
+        for (const Metric& metric : metrics())
+            table.rows.push_back({std::string(metric.label), metricCell(metric, report), std::string(metric.unit)});
         addBreakdown(table, one, "Time of an output token (ms)", &Report::tpot);
         addBreakdown(table, one, "Time to the first token (ms)", &Report::ttft);
     }
@@ -224,18 +224,26 @@ std::string comparisonText(std::span<const Evaluated> all, std::size_t baseline)
     row("Requests in flight", [](const Evaluated& e) { return countText(e.scenario.load.concurrency); });
     row("Verdict", [](const Evaluated& e) { return verdictText(e.report); });
     row("Numbers rest on", [](const Evaluated& e) { return std::string(nameOf(e.report.provenance)); });
-    table.rows.push_back({std::string()});
+    const bool anyRuns = std::any_of(all.begin(), all.end(), [](const Evaluated& one) { return one.report.feasible(); });
+    if (anyRuns)
+        table.rows.push_back({std::string()});
     for (const Metric& metric : metrics()) {
+        if (!anyRuns)
+            break;
         std::vector<std::string> cells{labelled(metric.label, metric.unit)};
         for (std::size_t i = 0; i < all.size(); ++i)
             cells.push_back(comparedCell(metric, all[i].report, all[baseline].report, i == baseline));
         table.rows.push_back(std::move(cells));
     }
-    addBreakdown(table, all, "Time of an output token (ms)", &Report::tpot);
-    addBreakdown(table, all, "Time to the first token (ms)", &Report::ttft);
+    if (anyRuns) {
+        addBreakdown(table, all, "Time of an output token (ms)", &Report::tpot);
+        addBreakdown(table, all, "Time to the first token (ms)", &Report::ttft);
+    }
     addLedger(table, all);
 
-    std::string text = table.text();
+    std::string text;
+    for (const TextTable& part : stacked(table, terminalWidth()))
+        text += (text.empty() ? "" : "\n") + part.text();
     text += "\nFindings\n";
     for (std::size_t i = 0; i < all.size(); ++i)
         for (const Finding& finding : all[i].report.findings)

@@ -3,10 +3,16 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
+#include <limits>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 namespace ridgepoint::app {
 
 namespace {
+
+constexpr std::size_t gapWidth = 2;   // between columns
 
 bool isHeading(const std::vector<std::string>& row)
 {
@@ -74,6 +80,51 @@ std::size_t widthOf(std::string_view text)
     return width;
 }
 
+std::vector<TextTable> stacked(const TextTable& table, std::size_t width)
+{
+    std::vector<std::size_t> widths(table.header.size(), 0);
+    const auto measure = [&](const std::vector<std::string>& row) {
+        for (std::size_t i = 0; !isHeading(row) && i < std::min(row.size(), widths.size()); ++i)
+            widths[i] = std::max(widths[i], widthOf(withoutControls(row[i])));
+    };
+    measure(table.header);
+    for (const std::vector<std::string>& row : table.rows)
+        measure(row);
+
+    std::vector<TextTable> parts;
+    for (std::size_t first = 1; first < widths.size();) {
+        std::size_t last = first, used = widths[0];
+        do
+            used += gapWidth + widths[last++];
+        while (last < widths.size() && used + gapWidth + widths[last] <= width);
+        const auto cut = [&](const std::vector<std::string>& row) {
+            if (isHeading(row))
+                return row;
+            std::vector<std::string> cells{row[0]};
+            cells.insert(cells.end(), row.begin() + std::ptrdiff_t(first),
+                         row.begin() + std::ptrdiff_t(std::min(last, row.size())));
+            return cells;
+        };
+        TextTable part{cut(table.header), {}, {}};
+        for (const std::vector<std::string>& row : table.rows)
+            part.rows.push_back(cut(row));
+        parts.push_back(std::move(part));
+        first = last;
+    }
+    return parts.empty() ? std::vector{table} : parts;
+}
+
+std::size_t terminalWidth()
+{
+    constexpr std::size_t unlimited = std::numeric_limits<std::size_t>::max() / 2;
+    winsize size{};
+    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
+        return size.ws_col;
+    const char* columns = std::getenv("COLUMNS");
+    const unsigned long chosen = columns != nullptr ? std::strtoul(columns, nullptr, 10) : 0;
+    return chosen > 0 && chosen < unlimited ? chosen : unlimited;
+}
+
 std::string TextTable::text() const
 {
     std::vector<std::size_t> widths;
@@ -98,7 +149,7 @@ std::string TextTable::text() const
             const bool isLeft = i < left.size() ? left[i] : i == 0;
             const std::string gap(isHeading(row) ? 0 : widths[i] - widthOf(row[i]), ' ');
             if (i > 0)
-                line += "  ";
+                line += std::string(gapWidth, ' ');
             line += isLeft ? row[i] + gap : gap + row[i];
         }
         trimEnd(line);

@@ -17,6 +17,12 @@ struct TextTable
     [[nodiscard]] std::string text() const;
 };
 
+/// The table in parts no wider than `width`, each with the first column and as many of the others as fit, at least one.
+[[nodiscard]] std::vector<TextTable> stacked(const TextTable& table, std::size_t width);
+
+/// Columns of the terminal that standard output goes to, or of $COLUMNS; the largest number when neither is known.
+[[nodiscard]] std::size_t terminalWidth();
+
 /// A text of others without characters that move the cursor or colour what follows; each becomes a space.
 [[nodiscard]] std::string withoutControls(std::string_view text);
 

@@ -31,11 +31,8 @@ std::string shorterRequest(const Load& load, double positions)
 std::string idleText(const Scenario& s, double perStage)
 {
     const int places = s.plan.replicas * s.plan.pipelineParallel;
-    const std::string many = numberText(perStage, 2);
-    if (s.plan.pipelineParallel == 1)
-        return fmt::format("{} requests come to a replica, so replicas idle. What helps: at most {}.", many,
-                           countOf(s.load.concurrency, "replica"));
-    const std::string fact = fmt::format("{} requests come to a pipeline stage, so stages idle.", many);
+    const std::string fact =
+        fmt::format("{} requests come to a pipeline stage, so stages idle.", numberText(perStage, 2));
     return s.load.concurrency < places ? fmt::format("{} What helps: at least {} in flight.", fact, countText(places))
                                        : fact + " Fewer stages, or memory and sequences for more requests, help.";
 }

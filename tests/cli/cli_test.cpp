@@ -178,6 +178,22 @@ TEST_F(Cli, CompareTakesColumnsAndABaseline)
     EXPECT_TRUE(comparison.contains("metrics"));
 }
 
+TEST_F(Cli, ANarrowTerminalGetsItsColumnsInParts)
+{
+    ::setenv("COLUMNS", "100", 1);
+    const Outcome result = run({"compare"});
+    ::unsetenv("COLUMNS");
+    ASSERT_EQ(result.code, 0) << result.err;
+    std::istringstream lines(result.out);
+    int parts = 0;
+    for (std::string line; std::getline(lines, line);) {
+        parts += line.starts_with("TTFT, mean") ? 1 : 0;
+        EXPECT_LE(std::count_if(line.begin(), line.end(), [](char c) { return (c & 0xC0) != 0x80; }), 100) << line;
+    }
+    EXPECT_GE(parts, 2);
+    EXPECT_LE(parts, 4);
+}
+
 TEST_F(Cli, CompareWritesCsv)
 {
     const Outcome result = run({"compare", "--csv"});
@@ -390,6 +406,7 @@ TEST_F(Cli, WhatDoesNotFitShowsWhatTakesTheMemory)
     EXPECT_EQ(result.code, 3);
     for (const char* part : {"Memory of the fullest device (GiB)", "  Weights ", "KV cache of one request"})
         EXPECT_THAT(result.out, HasSubstr(part));
+    EXPECT_THAT(result.out, testing::Not(HasSubstr("–")));
 }
 
 TEST_F(Cli, LongTimesAndOneTokenReadWell)

@@ -149,14 +149,18 @@ TEST(Findings, RemediesOfAPlanAgreeWithEachOther)
     EXPECT_THAT(said(s, FindingCode::pipelineTooDeep), HasSubstr("at most TP 1 × PP 80"));
 }
 
-TEST(Findings, IdleReplicasAreNotCalledStages)
+TEST(Findings, OnlyStagesAreSaidToIdleAsStages)
 {
     Scenario s = sample();
     s.load.concurrency = 1;
     s.plan = {.tensorParallel = 4, .pipelineParallel = 1, .replicas = 8};
-    const std::string text = said(s, FindingCode::pipelineIdle);
-    EXPECT_THAT(text, HasSubstr("replicas idle. What helps: at most 1 replica."));
-    EXPECT_THAT(text, testing::Not(HasSubstr("stage")));
+    EXPECT_EQ(findingOf(evaluate(s), FindingCode::pipelineIdle), nullptr);
+    s.plan.pipelineParallel = 2;
+    EXPECT_THAT(said(s, FindingCode::pipelineIdle), HasSubstr("stages idle. What helps: at least 16 in flight."));
+    s.load.concurrency = 64;
+    s.engine.maximumSequences = 1;
+    EXPECT_THAT(said(s, FindingCode::pipelineIdle), testing::Not(HasSubstr("in flight")))
+        << "more in flight would only wait";
 }
 
 TEST(Findings, ASmallerLatentGroupIsNamedOnlyWhereItHoldsMore)
