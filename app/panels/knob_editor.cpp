@@ -10,6 +10,10 @@
 #include <QListView>
 #include <QPainter>
 #include <QSignalBlocker>
+#include <QToolTip>
+#include <QValidator>
+#include <cmath>
+#include <optional>
 
 namespace ridgepoint::app {
 
@@ -19,7 +23,7 @@ namespace {
 class KnobField : public QDoubleSpinBox
 {
 public:
-    KnobField(const Knob& knob, const KnobScale& scale) : m_scale(scale)
+    KnobField(const Knob& knob, const KnobScale& scale) : m_scale(scale), m_whole(knob.integer)
     {
         setRange(knob.minimum, knob.maximum);
         setDecimals(knob.integer ? 0 : std::max(knob.decimals, 2));
@@ -47,8 +51,33 @@ public:
         return text;
     }
 
+    // Anything may be typed; only what reads as a number of the range counts. A validator that swallows keys would turn
+    // "1e3" into 13 without a word.
+    QValidator::State validate(QString& typed, int&) const override
+    {
+        const std::optional<double> value = read(typed);
+        const bool counts = value && *value >= minimum() && *value <= maximum() && (!m_whole || *value == std::floor(*value));
+        return counts ? QValidator::Acceptable : QValidator::Intermediate;
+    }
+
+    double valueFromText(const QString& typed) const override { return read(typed).value_or(value()); }
+
+    QString accepted() const
+    {
+        return (m_whole ? tr("A whole number from %1 to %2") : tr("A number from %1 to %2"))
+            .arg(textFromValue(minimum()), textFromValue(maximum()));
+    }
+
 private:
+    static std::optional<double> read(QString typed)
+    {
+        bool isNumber = false;
+        const double value = QLocale::c().toDouble(typed.remove(QLatin1Char(',')).trimmed(), &isNumber);
+        return isNumber ? std::optional(value) : std::nullopt;
+    }
+
     const KnobScale& m_scale;
+    bool m_whole;
 };
 
 } // namespace
@@ -76,7 +105,6 @@ NumberKnobEditor::NumberKnobEditor(const Knob& knob, double value, QWidget* pare
     layout->addWidget(m_field);
     setFocusProxy(m_field);
     m_field->installEventFilter(this);
-    m_slider->installEventFilter(this);
     setValue(value);
     m_field->selectAll();
 
@@ -84,7 +112,6 @@ NumberKnobEditor::NumberKnobEditor(const Knob& knob, double value, QWidget* pare
         if (!m_setting)
             edit(m_scale.valueAt(position));
     });
-    connect(m_slider, &QSlider::sliderReleased, this, [this] { m_gesture = newGesture(); });
     connect(m_field, &QDoubleSpinBox::valueChanged, this, [this](double changed) {
         if (!m_setting)
             edit(changed);
@@ -117,11 +144,16 @@ void NumberKnobEditor::edit(double value)
 
 bool NumberKnobEditor::eventFilter(QObject* watched, QEvent* event)
 {
-    if (watched == m_slider && event->type() == QEvent::MouseButtonPress)
-        m_gesture = newGesture();   // before the press moves the handle; sliderPressed comes after
     if (watched != m_field || event->type() != QEvent::KeyPress)
         return QWidget::eventFilter(watched, event);
     const auto* key = static_cast<QKeyEvent*>(event);
+    const bool asksForValue = key->key() == Qt::Key_Up || key->key() == Qt::Key_Down || key->key() == Qt::Key_Return ||
+                              key->key() == Qt::Key_Enter;
+    if (asksForValue && !m_field->hasAcceptableInput()) {
+        QToolTip::showText(m_field->mapToGlobal(QPoint(0, m_field->height())),
+                           static_cast<const KnobField*>(m_field)->accepted(), m_field);
+        return true;
+    }
     switch (key->key()) {
     case Qt::Key_Up:
     case Qt::Key_Down: {

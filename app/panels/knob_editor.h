@@ -10,7 +10,8 @@
 
 namespace ridgepoint::app {
 
-/// Slider and number field for one number knob. Every change is reported at once; those of one drag carry one gesture.
+/// Slider and number field for one number knob. Every change is reported at once; those made while the editor is open carry one
+/// gesture, so that they are one step to undo and Esc leaves none.
 class NumberKnobEditor : public QWidget
 {
     Q_OBJECT

@@ -157,6 +157,36 @@ private Q_SLOTS:
         QCOMPARE(bench.document.undoStack().count(), 1);
     }
 
+    void typedTextCountsAsTypedOrNotAtAll()
+    {
+        const struct { const char* typed; int expected; } cases[] = {{"1e3", 1000}, {"1,024", 1024}, {" 7 ", 7},
+            {"12.5", 64}, {"0", 64}, {"-3", 64}, {"99999999999999", 64}, {"abc", 64}, {"nan", 64}, {"1e999", 64}};
+        for (const auto& c : cases) {
+            Bench bench;
+            NumberKnobEditor* editor = bench.edit("load.concurrency", 0);
+            QVERIFY(editor);
+            editor->type(QString::fromLatin1(c.typed));
+            QTest::keyClick(editor->field(), Qt::Key_Return);
+            QCOMPARE(bench.concurrency(0), c.expected);
+        }
+    }
+
+    void escapeAfterADragLeavesNoStepToUndo()
+    {
+        Bench bench;
+        NumberKnobEditor* editor = bench.edit("load.concurrency", 1);
+        QVERIFY(editor);
+        QSlider* slider = editor->slider();
+        for (const int x : {3, slider->width() - 4}) {
+            QTest::mousePress(slider, Qt::LeftButton, {}, QPoint(x, slider->height() / 2));
+            QTest::mouseRelease(slider, Qt::LeftButton, {}, QPoint(x, slider->height() / 2));
+        }
+        QVERIFY(bench.concurrency(1) != 64);
+        QTest::keyClick(editor->field(), Qt::Key_Escape);
+        QCOMPARE(bench.concurrency(1), 64);
+        QCOMPARE(bench.document.undoStack().count(), 0);
+    }
+
     void typingOnACellReplacesItsValue()
     {
         Bench bench;
