@@ -16,9 +16,8 @@ using namespace ridgepoint::app;
 /// An empty value is a slip, such as a variable that is not set, and must not mean the default.
 CLI::Validator notEmpty()
 {
-    CLI::Validator validator([](const std::string& text) { return text.empty() ? "needs a value that is not empty" : ""; },
-                             "");
-    return validator;
+    return CLI::Validator(
+        [](const std::string& text) { return text.empty() ? "needs a value that is not empty" : ""; }, "");
 }
 
 void addPresetFolders(CLI::App& command, std::vector<std::string>& folders)

@@ -61,7 +61,8 @@ std::string planText(const Plan& plan)
 std::string engineText(const EngineProfile& engine)
 {
     const bool isNumber = !engine.version.empty() && engine.version.front() >= '0' && engine.version.front() <= '9';
-    return engine.version.empty() ? engine.name : fmt::format("{}{} {}", engine.name, isNumber ? "" : ",", engine.version);
+    return engine.version.empty() ? engine.name
+                                  : fmt::format("{}{} {}", engine.name, isNumber ? "" : ",", engine.version);
 }
 
 std::string precisionText(const Report& report, const Scenario& s)
@@ -94,7 +95,8 @@ struct LedgerRow
 };
 constexpr std::array ledgerRows{
     LedgerRow{"Weights", &Footprint::weights},      LedgerRow{"KV cache in use", &Footprint::kvNeeded},
-    LedgerRow{"KV pool, free", &Footprint::kvFree}, LedgerRow{"KV cache of one request", &Footprint::kvPerRequest}, LedgerRow{"Activations", &Footprint::activations},
+    LedgerRow{"KV pool, free", &Footprint::kvFree}, LedgerRow{"KV cache of one request", &Footprint::kvPerRequest},
+    LedgerRow{"Activations", &Footprint::activations},
     LedgerRow{"Runtime", &Footprint::runtime},      LedgerRow{"Graphs", &Footprint::graphs},
     LedgerRow{"Reserve", &Footprint::reserve},      LedgerRow{"Visible memory", &Footprint::visible},
 };
@@ -126,7 +128,8 @@ void addLedger(TextTable& table, Configurations all)
 {
     table.rows.push_back({std::string()});
     table.rows.push_back({"Memory of the fullest device (GiB)"});
-    const bool allRun = std::all_of(all.begin(), all.end(), [](const Evaluated& one) { return one.report.feasible(); });
+    const bool allRun =
+        std::all_of(all.begin(), all.end(), [](const Evaluated& one) { return one.report.feasible(); });
     for (const LedgerRow& line : ledgerRows) {
         // What does not fit is asked for one request; where all fit, the cache in use says more.
         if (allRun && line.part == &Footprint::kvPerRequest)
@@ -224,7 +227,8 @@ std::string comparisonText(std::span<const Evaluated> all, std::size_t baseline)
     row("Requests in flight", [](const Evaluated& e) { return countText(e.scenario.load.concurrency); });
     row("Verdict", [](const Evaluated& e) { return verdictText(e.report); });
     row("Numbers rest on", [](const Evaluated& e) { return std::string(nameOf(e.report.provenance)); });
-    const bool anyRuns = std::any_of(all.begin(), all.end(), [](const Evaluated& one) { return one.report.feasible(); });
+    const bool anyRuns =
+        std::any_of(all.begin(), all.end(), [](const Evaluated& one) { return one.report.feasible(); });
     if (anyRuns)
         table.rows.push_back({std::string()});
     for (const Metric& metric : metrics()) {

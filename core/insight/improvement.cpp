@@ -37,7 +37,8 @@ std::vector<Change> changesOf(const Evaluated& column, const std::string& name)
     const int tp = s.plan.tensorParallel;
     // What does not fit wants more devices a replica first: that changes neither answers nor precision.
     if (!column.report.feasible()) {
-        const std::string replicas = fmt::format("{} {}", s.plan.replicas, s.plan.replicas == 1 ? "replica" : "replicas");
+        const std::string replicas =
+            fmt::format("{} {}", s.plan.replicas, s.plan.replicas == 1 ? "replica" : "replicas");
         for (int wider = tp * 2; wider <= s.system.devicesPerNode; wider *= 2)
             add(fmt::format("Run {} as {} × TP {}", name, replicas, wider), "parallel.tp").plan.tensorParallel = wider;
         const int most = std::min({s.network.layerCount(), s.system.devicesPerNode * s.system.maximumNodes / tp,

@@ -5,6 +5,7 @@
 #include "core/insight/comparison.h"
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 
 namespace ridgepoint {
@@ -19,7 +20,8 @@ double running(const Evaluated& column)
 std::string runningText(const Evaluated& column)
 {
     const double count = running(column);
-    return fmt::format("{} {}", numberText(count, 3), count == 1.0 ? "request" : "requests");
+    return fmt::format("{} {}", count == std::floor(count) ? countText(count) : numberText(count),
+                       count == 1.0 ? "request" : "requests");
 }
 
 bool sameShare(const Evaluated& a, const Evaluated& b)

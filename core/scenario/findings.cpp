@@ -21,9 +21,10 @@ std::string shorterRequest(const Load& load, double positions)
 {
     const double excess = double(load.inputTokens) + load.outputTokens - positions;
     const double input = load.inputTokens - excess, output = load.outputTokens - excess;
-    if (input >= 1 && (load.inputTokens >= load.outputTokens || output < 1))
+    constexpr double leastOutput = 2;
+    if (input >= 1 && (load.inputTokens >= load.outputTokens || output < leastOutput))
         return fmt::format("What helps: at most {}.", countOf(input, "input token"));
-    if (output >= 1)
+    if (output >= leastOutput)
         return fmt::format("What helps: at most {}.", countOf(output, "output token"));
     return fmt::format("What helps: at most {} in and out together.", countOf(positions, "token"));
 }

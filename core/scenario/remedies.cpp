@@ -167,7 +167,6 @@ bool dividesHeads(const Scenario& s, int tensorParallel)
 
 } // namespace
 
-/// The largest group of a node, no larger than asked, that shares the heads evenly.
 int usableGroup(const Scenario& s)
 {
     int group = std::min(s.plan.tensorParallel, s.system.devicesPerNode);
@@ -176,9 +175,9 @@ int usableGroup(const Scenario& s)
     return group;
 }
 
-// What changes neither answers nor devices comes first.
 std::string memoryRemedies(const Scenario& s)
 {
+    // What changes neither answers nor devices comes first.
     const auto works = [](const Report& report) { return report.feasible(); };
     const Format narrow = s.system.device.peak.fp4 ? Format::nvfp4 : Format::int4;
     const std::vector<Remedy> formats{cacheIn(s, Format::fp8), weightsIn(s, Format::fp8), weightsIn(s, narrow)};
@@ -204,7 +203,6 @@ std::string concurrencyRemedies(const Scenario& s, double runs, FindingCode code
                    "");
 }
 
-// The nearest smaller and larger groups of a node that share the heads evenly.
 std::string groupsNear(const Scenario& s)
 {
     const int below = usableGroup(s);
@@ -214,15 +212,14 @@ std::string groupsNear(const Scenario& s)
     return fmt::format("TP {}", below);
 }
 
-/// "at most PP 4": what both the devices and the layers allow, with a group that works.
 std::string deepestPlan(const Scenario& s)
 {
     const int tp = usableGroup(s);
     const int pp = std::max(1, std::min({s.plan.pipelineParallel, s.network.layerCount(), devicesOf(s.system) / tp}));
-    return tp == s.plan.tensorParallel ? fmt::format("at most PP {}", pp) : fmt::format("at most TP {} × PP {}", tp, pp);
+    return tp == s.plan.tensorParallel ? fmt::format("at most PP {}", pp)
+                                       : fmt::format("at most TP {} × PP {}", tp, pp);
 }
 
-/// The smaller group that holds more requests per device, when there is one.
 std::string smallerLatentGroup(const Scenario& s)
 {
     const auto perDevice = [](const Scenario& scenario) {

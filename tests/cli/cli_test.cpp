@@ -431,7 +431,8 @@ TEST_F(Cli, AnUnknownCapacityIsNotZero)
 TEST_F(Cli, HelpIsNoMistake)
 {
     for (const std::vector<std::string>& arguments :
-         {std::vector<std::string>{"--help"}, {"evaluate", "--help"}, {"compare", "--help"}, {"import", "--help"}, {"--version"}}) {
+         {std::vector<std::string>{"--help"}, {"evaluate", "--help"}, {"compare", "--help"}, {"import", "--help"},
+          {"--version"}}) {
         const Outcome result = run(arguments);
         EXPECT_EQ(result.code, 0);
         EXPECT_THAT(result.out, HasSubstr("ridgepoint-cli"));

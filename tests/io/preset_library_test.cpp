@@ -112,7 +112,8 @@ TEST_F(PresetLibrary, AFileWithAnotherEndingIsNotPassedOverInSilence)
 TEST_F(PresetLibrary, PricesNeedADateThatExists)
 {
     for (const auto& [date, reads] : {std::pair{"2026", true}, {"2026-02", true}, {"2026-02-28", true},
-                                      {"yesterday", false}, {"2026-13-45", false}, {"2026-02-30", false}, {"26", false}}) {
+                                      {"yesterday", false}, {"2026-13-45", false}, {"2026-02-30", false},
+                                      {"26", false}}) {
         put("own/prices/mine.yaml", std::string("name: Mine\ndevice: one\nper_device: $1/h\ndate: \"") + date +
                                         "\"\nsource: page\n");
         EXPECT_EQ(load().errors.empty(), reads) << date;

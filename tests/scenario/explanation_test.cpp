@@ -141,7 +141,8 @@ TEST(Explanation, AColumnThatDoesNotFitIsOfferedTheWiderGroupOfItsFinding)
     column.scenario.plan = {.tensorParallel = 1, .pipelineParallel = 1, .replicas = 1};
     column.report = evaluate(column.scenario);
     ASSERT_FALSE(column.report.feasible());
-    EXPECT_THAT(textOf(explain(std::vector<Evaluated>{column}, 0)), HasSubstr("Run A as 1 replica × TP 2: then it fits"));
+    EXPECT_THAT(textOf(explain(std::vector<Evaluated>{column}, 0)),
+                HasSubstr("Run A as 1 replica × TP 2: then it fits"));
 }
 
 TEST(Explanation, NoMoreReplicasAreOfferedThanTheKnobTakes)
@@ -228,8 +229,8 @@ TEST(Inversions, SayWhenTheStepsServeUnlikeNumbersOfRequests)
         column.report = evaluate(column.scenario);
     const std::vector<Sentence> sentences = inversions(board);
     ASSERT_FALSE(sentences.empty());
-    EXPECT_THAT(sentences[0].text, HasSubstr("a step of A writes for 64"));
-    EXPECT_THAT(sentences[0].text, HasSubstr("of B for 2"));
+    EXPECT_THAT(sentences[0].text, HasSubstr("a step of A writes for 64 requests"));
+    EXPECT_THAT(sentences[0].text, HasSubstr("of B for 2 requests"));
 }
 
 TEST(Inversions, EveryInvertedPairHasACause)

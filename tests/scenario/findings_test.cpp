@@ -130,7 +130,8 @@ TEST(Findings, TheLongerSideOfARequestGivesWay)
     s.network.maximumContext = 32768;
     for (const Case& one : {Case{30000, 300000, "at most 2,768 output tokens"}, Case{300000, 30000, "2,768 input"},
                             Case{32767, 5, "at most 32,763 input tokens"}, Case{40000, 40000, "32,768 tokens in and"},
-                            Case{2, 32767, "at most 32,766 output tokens"}, Case{32767, 32767, "at most 1 input token."}}) {
+                            Case{2, 32767, "at most 32,766 output tokens"},
+                            Case{32767, 32767, "at most 1 input token."}}) {
         s.load.inputTokens = one.input;
         s.load.outputTokens = one.output;
         EXPECT_THAT(said(s, FindingCode::contextTooLong), HasSubstr(one.says));
