@@ -180,6 +180,27 @@ bool isId(const std::string& text)
     });
 }
 
+/// A preset that is saved must be readable, and its names must not be those of another network.
+Result<void> checkPreset(const Network& network)
+{
+    if (const Result<Network> read = readNetwork(writeNetwork(network), network.id + ".yaml"); !read)
+        return fail(read.error());
+    std::vector<std::string> names = network.aliases;
+    names.push_back(network.id);
+    const LoadedPresets loaded = loadAllPresets({});
+    for (const Network& other : loaded.presets.networks) {
+        if (other.id == network.id)
+            continue;
+        std::vector<std::string> taken = other.aliases;
+        taken.push_back(other.id);
+        for (const std::string& name : names)
+            if (std::find(taken.begin(), taken.end(), name) != taken.end())
+                return fail(fmt::format("the name \"{}\" is taken by the network {}; choose another --id or --alias",
+                                        name, other.id));
+    }
+    return {};
+}
+
 /// Where the network was written; empty when it should not be.
 Result<std::string> savePreset(const Network& network, bool save)
 {
@@ -214,6 +235,9 @@ int runImport(const ImportOptions& options)
     if (!options.source.empty())
         network->source = options.source;
     network->aliases = options.aliases;
+    if (options.save)
+        if (const Result<void> usable = checkPreset(*network); !usable)
+            return complain(usable.error(), exitBadInput);
     const Result<std::string> saved = savePreset(*network, options.save);
     if (!saved)
         return complain(saved.error(), exitNotAvailable);

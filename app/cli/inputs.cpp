@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/inputs.h"
 
+#include "app/cli/text_table.h"
 #include "core/io/network_import.h"
 #include "core/io/project_file.h"
 #include "core/io/text_file.h"
@@ -28,6 +29,22 @@ bool isFile(const std::string& text)
 {
     std::error_code error;
     return (text.ends_with(".json") || text.ends_with(".yaml")) && fs::is_regular_file(text, error);
+}
+
+/// Why text that names a file is none that describes a network. A folder may share its name with an id.
+std::optional<std::string> notANetworkFile(const std::string& text, const Presets& presets)
+{
+    std::error_code error;
+    if (isFile(text) || parseKnobValue(*findKnob("network.preset"), text, {}, presets))
+        return std::nullopt;
+    if (fs::is_directory(text, error))
+        return fmt::format("--network \"{}\" is a folder; name the config.json in it", text);
+    if (fs::exists(text, error))
+        return fmt::format("--network \"{}\" is neither a .json nor a .yaml file", text);
+    if (text.ends_with(".json") || text.ends_with(".yaml") || text.ends_with(".yml") ||
+        text.find('/') != std::string::npos)
+        return fmt::format("--network \"{}\": there is no such file", text);
+    return std::nullopt;
 }
 
 /// A network in a file joins the presets; its id stands for it from then on.
@@ -177,19 +194,7 @@ LoadedPresets loadAllPresets(const std::vector<std::string>& more)
     if (const fs::path own = userPresetFolder(); !own.empty())
         folders.push_back(own);
     folders.insert(folders.end(), more.begin(), more.end());
-    LoadedPresets loaded = loadPresets(folders);
-    for (const std::string& folder : more) {
-        std::error_code error;
-        if (!fs::is_directory(folder, error))
-            loaded.errors.push_back(Error{.message =
-                                              "is no folder; --presets needs a folder with devices, networks and "
-                                              "the like",
-                                          .file = folder,
-                                          .line = 0,
-                                          .column = 0,
-                                          .pointer = {}});
-    }
-    return loaded;
+    return loadPresets(folders);
 }
 
 Result<Columns> readColumns(const ScenarioOptions& options, const std::string& projectFile,
@@ -197,10 +202,12 @@ Result<Columns> readColumns(const ScenarioOptions& options, const std::string& p
 {
     LoadedPresets loaded = loadAllPresets(options.presetFolders);
     for (const Error& error : loaded.errors)
-        fmt::print(stderr, "ridgepoint-cli: not loaded: {}\n", error.text());
+        complain(notLoadedText(error), exitBadInput);
     Columns out;
     out.presets = std::move(loaded.presets);
     ScenarioOptions resolved = options;
+    if (const std::optional<std::string> why = notANetworkFile(options.network, out.presets))
+        return fail(*why);
     if (isFile(options.network)) {
         const Result<std::string> id = addNetworkFile(options.network, out.presets);
         if (!id)
@@ -217,9 +224,14 @@ Result<Columns> readColumns(const ScenarioOptions& options, const std::string& p
     return out;
 }
 
+std::string notLoadedText(const Error& error)
+{
+    return (error.file.empty() ? "" : "not loaded: ") + error.text();
+}
+
 int complain(const std::string& message, ExitCode code)
 {
-    fmt::print(stderr, "ridgepoint-cli: {}\n", message);
+    fmt::print(stderr, "ridgepoint-cli: {}\n", withoutControls(message));
     return code;
 }
 

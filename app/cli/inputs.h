@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/cli/commands.h"
+#include "core/base/result.h"
 #include "core/io/preset_library.h"
 #include "core/scenario/evaluate.h"
 
@@ -27,6 +28,9 @@ struct Columns
 /// file, of `columns`, or of the sample when both are empty. One configuration only for `single`.
 [[nodiscard]] Result<Columns> readColumns(const ScenarioOptions& options, const std::string& projectFile,
                                           const std::vector<std::string>& columns, bool single);
+
+/// "not loaded: file:2:1: ...", or what is wrong with what was loaded.
+[[nodiscard]] std::string notLoadedText(const Error& error);
 
 /// "ridgepoint-cli: MESSAGE" on standard error.
 int complain(const std::string& message, ExitCode code);

@@ -127,7 +127,9 @@ std::vector<Entry> entriesOf(const Presets& presets)
     for (const Device& d : presets.devices)
         list.push_back(
             {"device", d.id, d.name,
-             fmt::format("{} {}, {}{}", soldBytesText(d.memoryCapacity), d.memoryKind, bandwidthText(d.memoryBandwidth),
+             fmt::format("{} {}, {}{}",
+                         d.memoryCapacity.value > 0 ? soldBytesText(d.memoryCapacity) : "capacity not set,",
+                         d.memoryKind, bandwidthText(d.memoryBandwidth),
                          d.peak.bf16 ? ", BF16 " + flopRateText(*d.peak.bf16) : std::string()),
              sourceKeys(d.sources), d.aliases});
     for (const System& s : presets.systems)
@@ -239,7 +241,7 @@ int runPresets(const ListOptions& options)
     }
     }
     for (const Error& error : loaded.errors)
-        complain("not loaded: " + error.text(), exitBadInput);
+        complain(notLoadedText(error), exitBadInput);
     return loaded.errors.empty() ? exitValid : exitBadInput;
 }
 

@@ -1,29 +1,54 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/commands.h"
+#include "app/cli/inputs.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
 #include <exception>
+#include <filesystem>
+#include <fmt/format.h>
 
 namespace {
 
 using namespace ridgepoint::app;
 
+/// An empty value is a slip, such as a variable that is not set, and must not mean the default.
+CLI::Validator notEmpty()
+{
+    return CLI::Validator(
+        [](const std::string& text) { return text.empty() ? "needs a value that is not empty" : ""; }, "");
+}
+
 void addPresetFolders(CLI::App& command, std::vector<std::string>& folders)
 {
     command.add_option("--presets", folders, "Folder with further presets; may be given several times")
         ->type_name("DIR")
+        ->check(CLI::Validator(
+            [](const std::string& text) {
+                std::error_code error;
+                return std::filesystem::is_directory(text, error)
+                           ? std::string()
+                           : fmt::format("needs a folder with devices, networks and the like; \"{}\" is none", text);
+            },
+            ""))
         ->allow_extra_args(false);
 }
 
 void addScenario(CLI::App& command, ScenarioOptions& options)
 {
-    command.add_option("--system", options.system, "System, same as --set hardware.system=ID")->type_name("ID");
+    command.add_option("--system", options.system, "System, same as --set hardware.system=ID")
+        ->type_name("ID")
+        ->check(notEmpty());
     command.add_option("--network", options.network, "Network, or a config.json or YAML file that describes one")
-        ->type_name("ID|FILE");
-    command.add_option("--engine", options.engine, "Serving engine, same as --set engine.preset=ID")->type_name("ID");
-    command.add_option("--price", options.price, "Price, same as --set price.preset=ID")->type_name("ID");
+        ->type_name("ID|FILE")
+        ->check(notEmpty());
+    command.add_option("--engine", options.engine, "Serving engine, same as --set engine.preset=ID")
+        ->type_name("ID")
+        ->check(notEmpty());
+    command.add_option("--price", options.price, "Price, same as --set price.preset=ID")
+        ->type_name("ID")
+        ->check(notEmpty());
     command.add_option("--set", options.sets, "Set a knob; may be given several times, `knobs` lists them")
         ->type_name("KNOB=VALUE")
         ->allow_extra_args(false);
@@ -47,7 +72,24 @@ void addComparison(CLI::App& command, CompareOptions& options)
         ->type_name("COLUMN")
         ->allow_extra_args(false)
         ->excludes(project);
-    command.add_option("--baseline", options.baseline, "Column that others are compared with, from 1")->type_name("N");
+    command.add_option("--baseline", options.baseline, "Column that others are compared with, from 1")
+        ->type_name("N")
+        ->check(CLI::Validator(
+            [](const std::string& text) {
+                const bool digits = !text.empty() && text.size() < 10 &&
+                                    text.find_first_not_of("0123456789") == std::string::npos;
+                return digits && text.find_first_not_of('0') != std::string::npos
+                           ? std::string()
+                           : fmt::format("needs the number of a column, from 1, and not \"{}\"", text);
+            },
+            ""));
+}
+
+std::string withoutEnd(std::string text)
+{
+    while (text.ends_with('.') || text.ends_with('\n'))
+        text.pop_back();
+    return text;
 }
 
 int run(int argc, char** argv)
@@ -57,6 +99,7 @@ int run(int argc, char** argv)
                  "available here, such as a folder to write to."};
     app.name("ridgepoint-cli");
     app.require_subcommand(1);
+    app.set_version_flag("--version", "ridgepoint-cli " RIDGEPOINT_VERSION, "Print the version");
     int code = exitValid;
 
     EvaluateOptions evaluate;
@@ -78,7 +121,9 @@ int run(int argc, char** argv)
     figures.folder = "ridgepoint-figures";
     command = app.add_subcommand("figures", "Write every figure of a comparison as CSV and JSON and name the files");
     addComparison(*command, figures.comparison);
-    command->add_option("--out", figures.folder, "Folder to write to, made when missing")->type_name("DIR");
+    command->add_option("--out", figures.folder, "Folder to write to, made when missing")
+        ->type_name("DIR")
+        ->check(notEmpty());
     command->add_option("--figure", figures.figures, "Only this figure; may be given several times")
         ->type_name("ID")
         ->allow_extra_args(false);
@@ -105,11 +150,18 @@ int run(int argc, char** argv)
                "--yaml", [&] { import.form = ImportOptions::Form::yaml; }, "Print a preset")
         ->excludes(json);
     command->add_flag("--save", import.save, "Save as a preset of your own");
-    command->add_option("--id", import.id, "Id instead of the one made of the file name")->type_name("ID");
-    command->add_option("--name", import.name, "Name instead of that of the file")->type_name("TEXT");
-    command->add_option("--source", import.source, "Key of sources.yaml instead of the file name")->type_name("KEY");
+    command->add_option("--id", import.id, "Id instead of the one made of the file name")
+        ->type_name("ID")
+        ->check(notEmpty());
+    command->add_option("--name", import.name, "Name instead of that of the file")
+        ->type_name("TEXT")
+        ->check(notEmpty());
+    command->add_option("--source", import.source, "Key of sources.yaml instead of the file name")
+        ->type_name("KEY")
+        ->check(notEmpty());
     command->add_option("--alias", import.aliases, "Another name of it; may be given several times")
         ->type_name("TEXT")
+        ->check(notEmpty())
         ->allow_extra_args(false);
     command->callback([&] { code = runImport(import); });
 
@@ -125,7 +177,9 @@ int run(int argc, char** argv)
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
-        return app.exit(error) == 0 ? int(exitValid) : int(exitBadInput);
+        if (error.get_exit_code() == int(CLI::ExitCodes::Success))
+            return app.exit(error), int(exitValid);
+        return complain(fmt::format("{}; --help says what there is", withoutEnd(error.what())), exitBadInput);
     }
     return code;
 }
@@ -135,7 +189,10 @@ int run(int argc, char** argv)
 int main(int argc, char** argv)
 {
     try {
-        return run(argc, argv);
+        const int code = run(argc, argv);
+        if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0)
+            return complain("the output cannot be written; is the disk full?", exitNotAvailable);
+        return code;
     } catch (const std::exception& error) {
         std::fprintf(stderr, "ridgepoint-cli: %s\n", error.what());
         return exitNotAvailable;

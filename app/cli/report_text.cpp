@@ -28,7 +28,11 @@ std::string labelled(std::string_view label, std::string_view unit)
 std::string metricCell(const Metric& metric, const Report& report)
 {
     const std::optional<double> value = metric.get(report);
-    return value ? numberText(*value, metric.significantDigits) : report.feasible() ? "unknown" : "–";
+    if (!value)
+        return report.feasible() ? "unknown" : "–";
+    constexpr double longTime = 1e6;   // milliseconds; beyond, nobody reads the digits
+    return metric.unit == "ms" && *value >= longTime ? secondsText(Seconds{*value * 1e-3})
+                                                     : numberText(*value, metric.significantDigits);
 }
 
 /// "22.2 (−60 %)": the change against the baseline; nothing to add where one of the two is not known.
@@ -43,14 +47,22 @@ std::string comparedCell(const Metric& metric, const Report& report, const Repor
 
 std::string loadText(const Scenario& s)
 {
-    return fmt::format("{} tokens in, {} out, {} in flight", countText(s.load.inputTokens),
-                       countText(s.load.outputTokens), countText(s.load.concurrency));
+    return fmt::format("{} {} in, {} out, {} in flight", countText(s.load.inputTokens),
+                       s.load.inputTokens == 1 ? "token" : "tokens", countText(s.load.outputTokens),
+                       countText(s.load.concurrency));
 }
 
 std::string planText(const Plan& plan)
 {
     return fmt::format("TP {} · PP {} · {} replica{}", plan.tensorParallel, plan.pipelineParallel, plan.replicas,
                        plan.replicas == 1 ? "" : "s");
+}
+
+std::string engineText(const EngineProfile& engine)
+{
+    const bool isNumber = !engine.version.empty() && engine.version.front() >= '0' && engine.version.front() <= '9';
+    return engine.version.empty() ? engine.name
+                                  : fmt::format("{}{} {}", engine.name, isNumber ? "" : ",", engine.version);
 }
 
 std::string precisionText(const Report& report, const Scenario& s)
@@ -83,7 +95,8 @@ struct LedgerRow
 };
 constexpr std::array ledgerRows{
     LedgerRow{"Weights", &Footprint::weights},      LedgerRow{"KV cache in use", &Footprint::kvNeeded},
-    LedgerRow{"KV pool, free", &Footprint::kvFree}, LedgerRow{"Activations", &Footprint::activations},
+    LedgerRow{"KV pool, free", &Footprint::kvFree}, LedgerRow{"KV cache of one request", &Footprint::kvPerRequest},
+    LedgerRow{"Activations", &Footprint::activations},
     LedgerRow{"Runtime", &Footprint::runtime},      LedgerRow{"Graphs", &Footprint::graphs},
     LedgerRow{"Reserve", &Footprint::reserve},      LedgerRow{"Visible memory", &Footprint::visible},
 };
@@ -94,7 +107,9 @@ void addBreakdown(TextTable& table, Configurations all, std::string_view title, 
     table.rows.push_back({std::string(title)});
     for (const Cause cause : allCauses) {
         bool any = false;
-        std::vector<std::string> row{fmt::format("  {}", nameOf(cause))};
+        // The first token waits for the reading of its own prompt, an output token for that of others.
+        const bool own = cause == Cause::prefill && breakdown == &Report::ttft;
+        std::vector<std::string> row{fmt::format("  {}", own ? "Reading the prompt" : nameOf(cause))};
         for (const auto& [scenario, report] : all) {
             const Seconds time = (report.*breakdown)[cause];
             any = any || (report.feasible() && time.value > 0);
@@ -113,10 +128,15 @@ void addLedger(TextTable& table, Configurations all)
 {
     table.rows.push_back({std::string()});
     table.rows.push_back({"Memory of the fullest device (GiB)"});
+    const bool allRun =
+        std::all_of(all.begin(), all.end(), [](const Evaluated& one) { return one.report.feasible(); });
     for (const LedgerRow& line : ledgerRows) {
+        // What does not fit is asked for one request; where all fit, the cache in use says more.
+        if (allRun && line.part == &Footprint::kvPerRequest)
+            continue;
         std::vector<std::string> row{fmt::format("  {}", line.label)};
         for (const auto& [scenario, report] : all)
-            row.push_back(report.feasible() && report.footprint
+            row.push_back(report.footprint
                               ? numberText(((*report.footprint).*line.part).value / gibi)
                               : "–");
         table.rows.push_back(std::move(row));
@@ -160,7 +180,7 @@ std::string reportText(const Evaluated& configuration)
     head.rows = {{"Configuration", scenario.name.empty() ? hardwareName(scenario) : scenario.name},
                  {"Hardware", fmt::format("{}, {}", hardwareName(scenario), planText(scenario.plan))},
                  {"Network", scenario.network.name},
-                 {"Engine", fmt::format("{} {}", scenario.engine.name, scenario.engine.version)},
+                 {"Engine", engineText(scenario.engine)},
                  {"Load", loadText(scenario)},
                  {"Precision", precisionText(report, scenario)},
                  {"Rent", priceText(scenario)},
@@ -169,13 +189,14 @@ std::string reportText(const Evaluated& configuration)
     TextTable table;
     table.left = {true, false, true};
     table.rows.push_back({std::string()});
-    for (const Metric& metric : metrics())
-        table.rows.push_back({std::string(metric.label), metricCell(metric, report), std::string(metric.unit)});
     if (report.feasible()) {
+        for (const Metric& metric : metrics())
+            table.rows.push_back({std::string(metric.label), metricCell(metric, report), std::string(metric.unit)});
         addBreakdown(table, one, "Time of an output token (ms)", &Report::tpot);
         addBreakdown(table, one, "Time to the first token (ms)", &Report::ttft);
-        addLedger(table, one);
     }
+    if (report.footprint)
+        addLedger(table, one);
     std::string text = head.text() + table.text();
     if (!report.findings.empty())
         text += "\nFindings\n";
@@ -206,18 +227,27 @@ std::string comparisonText(std::span<const Evaluated> all, std::size_t baseline)
     row("Requests in flight", [](const Evaluated& e) { return countText(e.scenario.load.concurrency); });
     row("Verdict", [](const Evaluated& e) { return verdictText(e.report); });
     row("Numbers rest on", [](const Evaluated& e) { return std::string(nameOf(e.report.provenance)); });
-    table.rows.push_back({std::string()});
+    const bool anyRuns =
+        std::any_of(all.begin(), all.end(), [](const Evaluated& one) { return one.report.feasible(); });
+    if (anyRuns)
+        table.rows.push_back({std::string()});
     for (const Metric& metric : metrics()) {
+        if (!anyRuns)
+            break;
         std::vector<std::string> cells{labelled(metric.label, metric.unit)};
         for (std::size_t i = 0; i < all.size(); ++i)
             cells.push_back(comparedCell(metric, all[i].report, all[baseline].report, i == baseline));
         table.rows.push_back(std::move(cells));
     }
-    addBreakdown(table, all, "Time of an output token (ms)", &Report::tpot);
-    addBreakdown(table, all, "Time to the first token (ms)", &Report::ttft);
+    if (anyRuns) {
+        addBreakdown(table, all, "Time of an output token (ms)", &Report::tpot);
+        addBreakdown(table, all, "Time to the first token (ms)", &Report::ttft);
+    }
     addLedger(table, all);
 
-    std::string text = table.text();
+    std::string text;
+    for (const TextTable& part : stacked(table, terminalWidth()))
+        text += (text.empty() ? "" : "\n") + part.text();
     text += "\nFindings\n";
     for (std::size_t i = 0; i < all.size(); ++i)
         for (const Finding& finding : all[i].report.findings)
@@ -232,7 +262,7 @@ std::string comparisonText(std::span<const Evaluated> all, std::size_t baseline)
         text += "  none\n";
     text += "\nRent\n";
     for (std::size_t i = 0; i < all.size(); ++i)
-        text += fmt::format("  {}: {}\n", columnLetter(i), priceText(all[i].scenario));
+        text += withoutControls(fmt::format("  {}: {}", columnLetter(i), priceText(all[i].scenario))) + "\n";
     return text + notModelledText(all) + "Bands are unknown: no residuals have been measured yet.\n";
 }
 

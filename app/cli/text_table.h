@@ -17,7 +17,16 @@ struct TextTable
     [[nodiscard]] std::string text() const;
 };
 
-/// Columns a text takes on a terminal: characters, not bytes.
+/// The table in parts no wider than `width`, each with the first column and as many of the others as fit, at least one.
+[[nodiscard]] std::vector<TextTable> stacked(const TextTable& table, std::size_t width);
+
+/// Columns of the terminal that standard output goes to, or of $COLUMNS; the largest number when neither is known.
+[[nodiscard]] std::size_t terminalWidth();
+
+/// A text of others without characters that move the cursor or colour what follows; each becomes a space.
+[[nodiscard]] std::string withoutControls(std::string_view text);
+
+/// Columns a text takes on a terminal: not bytes, and two for the wide characters of East Asia and emoji.
 [[nodiscard]] std::size_t widthOf(std::string_view text);
 
 /// Lines of at most `width` columns, broken at spaces; each but the first begins with `indent`, the first as the text

@@ -322,6 +322,8 @@ std::string changeText(double ratio)
 {
     if (!std::isfinite(ratio))
         return "unknown";
+    if (ratio >= 10.0 || (ratio > 0.0 && ratio < 0.01))
+        return "×" + numberText(ratio, 2);
     const double change = (ratio - 1.0) * 100.0;
     const double magnitude = std::abs(change);
     if (magnitude < 0.05)

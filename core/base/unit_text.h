@@ -34,7 +34,7 @@ namespace ridgepoint {
 [[nodiscard]] std::string secondsText(Seconds value);
 [[nodiscard]] std::string dollarsText(Dollars value);
 [[nodiscard]] std::string percentText(double share);       ///< 0.394 -> "39 %"
-[[nodiscard]] std::string changeText(double ratio);        ///< 1.14 -> "+14 %", 0.82 -> "−18 %"
+[[nodiscard]] std::string changeText(double ratio);        ///< 1.14 -> "+14 %", 0.82 -> "−18 %", 12 -> "×12"
 
 /// The shortest text that reads back as the same number, independent of locale; for files.
 [[nodiscard]] std::string plainNumber(double value);

@@ -24,6 +24,22 @@ std::string scoreText(const Evaluated& column, bool byCost)
                   : fmt::format("{}\u00a0tokens/s", numberText(scoreOf(column, false), 4));
 }
 
+bool areEqual(const Ranking& rank, Columns columns, std::size_t a, std::size_t b)
+{
+    return std::abs(scoreOf(columns[a], rank.byCost) / scoreOf(columns[b], rank.byCost) - 1.0) < 0.005;
+}
+
+// Costs of unlike work are ranked, but do not say which hardware is better.
+bool workDiffers(Columns columns, const Ranking& rank)
+{
+    const Scenario& first = columns[rank.order.front()].scenario;
+    return std::any_of(rank.order.begin(), rank.order.end(), [&](std::size_t i) {
+        const Scenario& s = columns[i].scenario;
+        return !(s.network == first.network) || s.load.inputTokens != first.load.inputTokens ||
+               s.load.outputTokens != first.load.outputTokens;
+    });
+}
+
 // "60 % less than the baseline A", from a ratio.
 std::string against(double ratio, std::string_view more, std::string_view less, const std::string& what)
 {
@@ -79,10 +95,22 @@ Sentence answerOf(Columns columns, std::size_t baseline, const Ranking& rank)
             rank.byCost ? fmt::format(", for {}.", scoreText(columns[best], true)) : "; its cost is unknown.";
         return answer;
     }
+    std::vector<std::size_t> equal;
+    for (const std::size_t i : rank.order)
+        if (areEqual(rank, columns, i, best))
+            equal.push_back(i);
+    std::sort(equal.begin(), equal.end());
+    const bool alone = equal.size() == 1;
     answer.text = rank.byCost
-                      ? fmt::format("{} is the cheapest: {}", name, scoreText(columns[best], true))
-                      : fmt::format("{} gives the most output of a device: {}", name, scoreText(columns[best], false));
-    if (const std::optional<std::size_t> other = heldAgainst(rank, baseline)) {
+                      ? fmt::format("{} {} the cheapest: {}", letters(equal), alone ? "is" : "are equally",
+                                    scoreText(columns[best], true))
+                      : fmt::format("{} {} the most output of a device: {}", letters(equal),
+                                    alone ? "gives" : "equally give", scoreText(columns[best], false));
+    const std::optional<std::size_t> other = heldAgainst(rank, baseline);
+    if (other && areEqual(rank, columns, *other, best)) {
+        if (equal.size() < rank.order.size())
+            answer.text += fmt::format(", {} of the {} that run", equal.size(), rank.order.size());
+    } else if (other) {
         const double ratio = scoreOf(columns[best], rank.byCost) / scoreOf(columns[*other], rank.byCost);
         answer.text +=
             ", " + against(ratio, "more", "less", (*other == baseline ? "the baseline " : "") + columnLetter(*other));
@@ -90,6 +118,8 @@ Sentence answerOf(Columns columns, std::size_t baseline, const Ranking& rank)
         answer.text += ", and no other configuration can run";
     }
     answer.text += rank.byCost ? "." : "; costs are not compared, since a rent is unknown.";
+    if (workDiffers(columns, rank))
+        answer.text += " The networks or the tokens of a request differ, so this compares unlike work.";
     return answer;
 }
 
@@ -97,7 +127,8 @@ std::vector<Sentence> closeCalls(Columns columns, const Ranking& rank)
 {
     std::vector<std::size_t> close;
     for (std::size_t i = 1; i < rank.order.size(); ++i)
-        if (std::abs(scoreOf(columns[rank.order[i]], rank.byCost) / scoreOf(columns[rank.order[0]], rank.byCost) -
+        if (!areEqual(rank, columns, rank.order[i], rank.order[0]) &&
+            std::abs(scoreOf(columns[rank.order[i]], rank.byCost) / scoreOf(columns[rank.order[0]], rank.byCost) -
                      1.0) < closeCall)
             close.push_back(rank.order[i]);
     if (close.empty())
@@ -111,7 +142,7 @@ std::vector<Sentence> closeCalls(Columns columns, const Ranking& rank)
 ExplanationSection reasons(Columns columns, std::size_t baseline, const Ranking& rank)
 {
     const std::optional<std::size_t> other = heldAgainst(rank, baseline);
-    if (!other)
+    if (!other || areEqual(rank, columns, *other, rank.order.front()))
         return {};
     const std::size_t best = rank.order.front();
     const auto side = [&](std::size_t i) {

@@ -3,6 +3,7 @@
 
 #include "core/base/unit_text.h"
 #include "core/insight/comparison.h"
+#include "core/scenario/knobs.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -34,7 +35,19 @@ std::vector<Change> changesOf(const Evaluated& column, const std::string& name)
         return changes.back().scenario;
     };
     const int tp = s.plan.tensorParallel;
-    if (tp % 2 == 0) {
+    // What does not fit wants more devices a replica first: that changes neither answers nor precision.
+    if (!column.report.feasible()) {
+        const std::string replicas =
+            fmt::format("{} {}", s.plan.replicas, s.plan.replicas == 1 ? "replica" : "replicas");
+        for (int wider = tp * 2; wider <= s.system.devicesPerNode; wider *= 2)
+            add(fmt::format("Run {} as {} × TP {}", name, replicas, wider), "parallel.tp").plan.tensorParallel = wider;
+        const int most = std::min({s.network.layerCount(), s.system.devicesPerNode * s.system.maximumNodes / tp,
+                                   int(findKnob("parallel.pp")->maximum)});
+        for (int deeper = s.plan.pipelineParallel * 2; deeper <= most; deeper *= 2)
+            add(fmt::format("Run {} as {} × PP {}", name, replicas, deeper), "parallel.pp").plan.pipelineParallel =
+                deeper;
+    }
+    if (tp % 2 == 0 && s.plan.replicas * 2 <= int(findKnob("parallel.replicas")->maximum)) {
         Plan& plan =
             add(fmt::format("Run {} as {} replicas × TP {}", name, s.plan.replicas * 2, tp / 2), "parallel.tp").plan;
         plan.tensorParallel = tp / 2;

@@ -4,9 +4,32 @@
 #include "core/base/unit_text.h"
 #include "core/insight/comparison.h"
 
+#include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 
 namespace ridgepoint {
+namespace {
+
+// Requests that one replica runs at a time: a step of fewer is shorter without any merit of the hardware.
+double running(const Evaluated& column)
+{
+    return column.report.metrics->running / column.scenario.plan.replicas;
+}
+
+std::string runningText(const Evaluated& column)
+{
+    const double count = running(column);
+    return fmt::format("{} {}", count == std::floor(count) ? countText(count) : numberText(count),
+                       count == 1.0 ? "request" : "requests");
+}
+
+bool sameShare(const Evaluated& a, const Evaluated& b)
+{
+    return std::max(running(a), running(b)) <= std::min(running(a), running(b)) * (1.0 + 1e-9);
+}
+
+} // namespace
 
 std::vector<Sentence> inversions(std::span<const Evaluated> configurations)
 {
@@ -36,6 +59,10 @@ std::vector<Sentence> inversions(std::span<const Evaluated> configurations)
             if (cause == Cause::weights || cause == Cause::kvCache)
                 text += fmt::format(", its step using {} of the bandwidth against {}",
                                     percentText(slow.metrics->memoryUse), percentText(fast.metrics->memoryUse));
+            if (!sameShare(configurations[more], configurations[less]))
+                text += fmt::format("; a step of {} writes for {} and one of {} for {}", columnLetter(more),
+                                    runningText(configurations[more]), columnLetter(less),
+                                    runningText(configurations[less]));
             sentences.push_back({text + ".", int(more), "breakdown", ""});
         }
     return sentences;

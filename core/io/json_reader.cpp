@@ -187,6 +187,8 @@ std::string reasonOf(const std::string& what)
         reason = what.substr(dash + 3);
     else if (colon != std::string::npos)
         reason = what.substr(colon + 2);
+    else if (what.starts_with("[json.exception"))   // a number that no double holds is told without a place
+        reason = what.substr(std::min(what.find("] ") + 2, what.size()));
     for (const char* closing : {"expected '}'", "expected ']'"}) // the library forgets that more may follow
         if (const std::size_t at = reason.find(closing); at != std::string::npos && at > 0 && reason[at - 1] == ' ')
             reason.insert(at + std::string_view("expected ").size(), "',' or ");

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <set>
 
 namespace ridgepoint {
@@ -24,13 +25,13 @@ Error fileError(const fs::path& file, std::string message)
     return error;
 }
 
-/// YAML files of a folder by name; a folder that is not there has none.
-std::vector<fs::path> yamlFiles(const fs::path& folder)
+/// Files of a folder with this ending, by name; a folder that is not there has none.
+std::vector<fs::path> filesIn(const fs::path& folder, std::string_view ending)
 {
     std::vector<fs::path> files;
     std::error_code code;
     for (const fs::directory_entry& entry : fs::directory_iterator(folder, code))
-        if (entry.path().extension() == ".yaml")
+        if (entry.path().extension() == ending)
             files.push_back(entry.path());
     std::sort(files.begin(), files.end());
     return files;
@@ -51,7 +52,9 @@ void place(std::vector<T>& values, T value)
 template <typename T, typename Read>
 void loadFolder(const fs::path& folder, std::vector<T>& values, std::vector<Error>& errors, const Read& read)
 {
-    for (const fs::path& file : yamlFiles(folder)) {
+    for (const fs::path& file : filesIn(folder, ".yml"))
+        errors.push_back(fileError(file, "is not read; rename it to end in .yaml"));
+    for (const fs::path& file : filesIn(folder, ".yaml")) {
         const Result<std::string> text = readTextFile(file);
         if (!text) {
             errors.push_back(text.error());
@@ -122,16 +125,20 @@ template <typename T>
 void reportSharedNames(std::string_view kind, const std::vector<T>& values, std::vector<Error>& errors)
 {
     std::map<std::string, std::string> owners;
+    std::map<std::pair<std::string, std::string>, std::vector<std::string>> shared;
     for (const T& value : values) {
         std::set<std::string> names(value.aliases.begin(), value.aliases.end());
         names.insert(value.id);
         for (const std::string& name : names) {
             const auto [owner, isNew] = owners.emplace(name, value.id);
             if (!isNew && owner->second != value.id)
-                errors.push_back(fileError({}, fmt::format("the {}s {} and {} share the name \"{}\"; keep it in one",
-                                                           kind, owner->second, value.id, name)));
+                shared[{owner->second, value.id}].push_back(name);
         }
     }
+    for (const auto& [both, names] : shared)
+        errors.push_back(fileError({}, fmt::format("the {}s {} and {} share the name{} \"{}\"; keep {} in one", kind,
+                                                   both.first, both.second, names.size() == 1 ? "" : "s",
+                                                   fmt::join(names, "\", \""), names.size() == 1 ? "it" : "each")));
 }
 
 System systemOfOne(const Device& device)

@@ -3,6 +3,7 @@
 #include "core/io/yaml_reader.h"
 
 #include <algorithm>
+#include <chrono>
 #include <array>
 #include <filesystem>
 #include <fmt/format.h>
@@ -237,6 +238,27 @@ Result<EngineProfile> readEngine(const std::string& text, const std::string& fil
     });
 }
 
+namespace {
+
+/// "2026", "2026-01" or "2026-01-31".
+bool isDayOrYear(const std::string& text)
+{
+    constexpr std::string_view pattern = "dddd-dd-dd";
+    if (text.size() != 4 && text.size() != 7 && text.size() != pattern.size())
+        return false;
+    for (std::size_t i = 0; i < text.size(); ++i)
+        if (pattern[i] == 'd' ? text[i] < '0' || text[i] > '9' : text[i] != pattern[i])
+            return false;
+    const auto number = [&](std::size_t at, unsigned otherwise) {
+        return at < text.size() ? unsigned(text[at] - '0') * 10u + unsigned(text[at + 1] - '0') : otherwise;
+    };
+    return std::chrono::year_month_day(std::chrono::year(std::stoi(text.substr(0, 4))),
+                                       std::chrono::month(number(5, 1)), std::chrono::day(number(8, 1)))
+        .ok();
+}
+
+} // namespace
+
 Result<Price> readPrice(const std::string& text, const std::string& file, const PresetContext& context)
 {
     return readPreset<Price>(text, file, [&](YamlFields& fields) {
@@ -249,6 +271,9 @@ Result<Price> readPrice(const std::string& text, const std::string& file, const 
                                                 suggestion(context.devices, price.device)));
         price.perDevice = fields.quantity("per_device", parseDollarRate, {1e-4 / 3600.0, 1e5 / 3600.0});
         price.date = fields.text("date");
+        if (!price.date.empty() && !isDayOrYear(price.date))
+            fields.refuse("date", fmt::format("date is \"{}\"; it must be such as 2026-01-31, or the year alone",
+                                              price.date));
         price.region = fields.text("region", {});
         price.source = readSource(fields, context);
         price.unverified = fields.boolean("unverified", false);

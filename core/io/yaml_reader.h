@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/base/nearest.h"
 #include "core/base/result.h"
 #include "core/base/unit_text.h"
 #include "core/io/yaml_tree.h"
@@ -100,8 +101,6 @@ template <typename T>
     return value;
 }
 
-/// The candidate that differs from `text` by the fewest characters, empty when all differ by much.
-[[nodiscard]] std::string nearest(std::string_view text, const std::vector<std::string>& candidates);
 
 /// "a, b or c".
 [[nodiscard]] std::string oneOf(const std::vector<std::string>& names);

@@ -2,138 +2,40 @@
 #include "core/scenario/findings.h"
 
 #include "core/base/unit_text.h"
-#include "core/scenario/evaluate.h"
+#include "core/scenario/remedies.h"
+#include "core/scenario/scenario.h"
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <vector>
 
 namespace ridgepoint {
 namespace {
 
-bool has(const Report& report, FindingCode code)
+std::string countOf(double count, std::string_view what)
 {
-    return std::any_of(report.findings.begin(), report.findings.end(),
-                       [&](const Finding& finding) { return finding.code == code; });
+    return fmt::format("{} {}{}", countText(count), what, count == 1.0 ? "" : "s");
 }
 
-/// One change that may mend a finding.
-struct Remedy
+// The longer side gives way where that is enough.
+std::string shorterRequest(const Load& load, double positions)
 {
-    std::string text;      ///< such as "TP 8"
-    Scenario scenario;
-};
-
-// Larger groups of the same node, smallest first.
-std::vector<Remedy> widerGroups(const Scenario& s)
-{
-    std::vector<Remedy> remedies;
-    for (int tp = s.plan.tensorParallel * 2; tp <= s.system.devicesPerNode; tp *= 2) {
-        Remedy remedy{fmt::format("TP {}", tp), s};
-        remedy.scenario.plan.tensorParallel = tp;
-        remedies.push_back(std::move(remedy));
-    }
-    return remedies;
+    const double excess = double(load.inputTokens) + load.outputTokens - positions;
+    const double input = load.inputTokens - excess, output = load.outputTokens - excess;
+    constexpr double leastOutput = 2;
+    if (input >= 1 && (load.inputTokens >= load.outputTokens || output < leastOutput))
+        return fmt::format("What helps: at most {}.", countOf(input, "input token"));
+    if (output >= leastOutput)
+        return fmt::format("What helps: at most {}.", countOf(output, "output token"));
+    return fmt::format("What helps: at most {} in and out together.", countOf(positions, "token"));
 }
 
-Remedy weightsIn(const Scenario& s, Format format)
+std::string idleText(const Scenario& s, double perStage)
 {
-    Remedy remedy{fmt::format("{} weights", nameOf(format)), s};
-    remedy.scenario.precision.weights = format;
-    return remedy;
-}
-
-Remedy cacheIn(const Scenario& s, Format format)
-{
-    Remedy remedy{fmt::format("a KV cache in {}", nameOf(format)), s};
-    remedy.scenario.precision.kv = format;
-    return remedy;
-}
-
-/// The largest value of a count for which the scenario works, 0 when none does.
-template <typename Set, typename Works>
-int largest(const Scenario& s, int below, Set set, Works works)
-{
-    int low = 0, high = below;
-    Scenario trial = s;
-    while (high - low > 1) {
-        const int middle = low + (high - low) / 2;
-        set(trial, middle);
-        (works(evaluate(trial)) ? low : high) = middle;
-    }
-    return low;
-}
-
-/// "TP 8 or FP8 weights": the first wider group that works and each other remedy that does, each tried.
-template <typename Works>
-std::string remediesText(const std::vector<Remedy>& wider, const std::vector<Remedy>& others, std::string first,
-                         Works works)
-{
-    std::string text = std::move(first);
-    const auto add = [&](const std::string& one) { text += (text.empty() ? "" : " or ") + one; };
-    const auto fits = [&](const Remedy& remedy) { return works(evaluate(remedy.scenario)); };
-    if (const auto group = std::find_if(wider.begin(), wider.end(), fits); group != wider.end())
-        add(group->text);
-    for (const Remedy& remedy : others)
-        if (fits(remedy))
-            add(remedy.text);
-    return text;
-}
-
-std::string mending(const std::string& remedies, std::string_view otherwise)
-{
-    return remedies.empty() ? std::string(otherwise) : fmt::format("What helps: {}.", remedies);
-}
-
-std::string memoryRemedies(const Scenario& s)
-{
-    const auto works = [](const Report& report) { return report.feasible(); };
-    std::string shorter;
-    if (const int tokens = largest(
-            s, s.load.inputTokens, [](Scenario& trial, int n) { trial.load.inputTokens = n; }, works);
-        tokens > 0)
-        shorter = fmt::format("at most {} input tokens", countText(tokens));
-    std::vector<Remedy> others{cacheIn(s, Format::fp8), weightsIn(s, Format::fp8)};
-    if (s.system.device.peak.fp4)
-        others.push_back(weightsIn(s, Format::nvfp4));
-    else
-        others.push_back(weightsIn(s, Format::int4));
-    const std::vector<Remedy> wider = widerGroups(s);
-    std::string remedies = remediesText(wider, others, shorter, works);
-    if (remedies.empty() && !wider.empty()) {
-        // Nothing helps alone: the whole node and another change together.
-        for (Remedy& other : others) {
-            other.text = fmt::format("{} with {}", wider.back().text, other.text);
-            other.scenario.plan.tensorParallel = wider.back().scenario.plan.tensorParallel;
-        }
-        remedies = remediesText({}, others, "", works);
-    }
-    return mending(remedies, "No change tried makes it fit; it needs devices with more memory.");
-}
-
-std::string concurrencyRemedies(const Scenario& s, double runs, FindingCode code)
-{
-    const auto works = [&](const Report& report) { return report.feasible() && !has(report, code); };
-    return mending(remediesText(widerGroups(s), {cacheIn(s, Format::fp8)},
-                                fmt::format("at most {} in flight", countText(std::floor(runs))), works),
-                   "");
-}
-
-// The nearest smaller and larger groups that share the heads evenly.
-std::string groupsNear(const Scenario& s)
-{
-    const auto divides = [&](int tp) {
-        Scenario trial = s;
-        trial.plan.tensorParallel = tp;
-        return !has(evaluate(trial), FindingCode::tensorParallelDoesNotDivide);
-    };
-    int below = s.plan.tensorParallel, above = s.plan.tensorParallel;
-    while (below > 1 && !divides(below))
-        --below;
-    while (above < s.system.devicesPerNode && !divides(above))
-        ++above;
-    return above > s.plan.tensorParallel && divides(above) ? fmt::format("TP {} or TP {}", below, above)
-                                                           : fmt::format("TP {}", below);
+    const int places = s.plan.replicas * s.plan.pipelineParallel;
+    const std::string fact =
+        fmt::format("{} requests come to a pipeline stage, so stages idle.", numberText(perStage, 2));
+    return s.load.concurrency < places ? fmt::format("{} What helps: at least {} in flight.", fact, countText(places))
+                                       : fact + " Fewer stages, or memory and sequences for more requests, help.";
 }
 
 std::string joined(std::string first, const std::string& second)
@@ -151,8 +53,9 @@ std::string sentence(const Finding& finding, const Scenario& s)
     const std::string& device = s.system.device.name;
     switch (finding.code) {
     case FindingCode::weightsDoNotFit:
-        return joined(fmt::format("Weights, runtime and activations need {} of a device and {} are usable: {} short.",
-                                  bytes(0), bytes(1), bytes(2)),
+        return joined(fmt::format("Weights, runtime and activations need {} of a device, the cache of one request {}, "
+                                  "and {} are usable: {} short.",
+                                  bytes(0), bytesText(Bytes{std::max(0.0, v[2] - (v[0] - v[1]))}), bytes(1), bytes(2)),
                       memoryRemedies(s));
     case FindingCode::cacheDoesNotFit:
         return joined(fmt::format("One request needs {} of KV cache on a device and {} are free: {} short.", bytes(0),
@@ -162,23 +65,19 @@ std::string sentence(const Finding& finding, const Scenario& s)
         return fmt::format("TP {} does not divide the {} heads. What helps: {}.", count(0), count(1), groupsNear(s));
     case FindingCode::tensorParallelBeyondNode:
         return fmt::format("TP {} reaches beyond a node, which holds {}. What helps: at most TP {}{}.", count(0),
-                           v[1] == 1 ? std::string("one device") : count(1) + " devices", count(1),
+                           countOf(v[1], "device"), usableGroup(s),
                            s.system.maximumNodes > 1 ? ", with more pipeline stages" : "");
     case FindingCode::planTooLarge:
-        return fmt::format("A replica of TP {} × PP {} takes {} devices and the system has {}. What helps: {}.",
-                           s.plan.tensorParallel, s.plan.pipelineParallel, count(0), count(1),
-                           v[1] >= s.plan.tensorParallel
-                               ? fmt::format("at most PP {}", int(v[1]) / s.plan.tensorParallel)
-                               : fmt::format("TP × PP of at most {}", count(1)));
+        return fmt::format("A replica of TP {} × PP {} takes {} and the system has {}. What helps: {}.",
+                           s.plan.tensorParallel, s.plan.pipelineParallel, countOf(v[0], "device"), count(1),
+                           deepestPlan(s));
     case FindingCode::pipelineTooDeep:
-        return fmt::format("{} stages are more than the {} layers. What helps: at most PP {}.", count(0), count(1),
-                           count(1));
+        return fmt::format("{} stages are more than the {}. What helps: {}.", count(0), countOf(v[1], "layer"),
+                           deepestPlan(s));
     case FindingCode::contextTooLong:
         return joined(fmt::format("A request has {} tokens and {} was made for {} positions.", count(0), s.network.name,
                                   count(1)),
-                      v[1] > s.load.outputTokens
-                          ? fmt::format("What helps: at most {} input tokens.", countText(v[1] - s.load.outputTokens))
-                          : fmt::format("What helps: fewer than {} output tokens.", count(1)));
+                      shorterRequest(s.load, v[1]));
     case FindingCode::precisionMissing:
         return fmt::format("{} has neither BF16 nor FP32 arithmetic, and a language model needs one of them.", device);
     case FindingCode::memoryUnknown:
@@ -201,9 +100,9 @@ std::string sentence(const Finding& finding, const Scenario& s)
         return fmt::format("TP {} is more than the {} KV heads: each is kept {} times. TP {} keeps them once.",
                            count(0), count(1), count(2), count(1));
     case FindingCode::latentCacheReplicated:
-        return fmt::format("All {} devices of the group keep the whole latent cache, {} a token. Smaller groups hold "
-                           "more requests per device.",
-                           count(0), bytes(1));
+        return joined(fmt::format("All {} devices of the group keep the whole latent cache, {} a token.", count(0),
+                                  bytes(1)),
+                      smallerLatentGroup(s));
     case FindingCode::windowIgnored:
         return fmt::format("The engine keeps {} where the windows need {}. What helps: the window only.", bytes(0),
                            bytes(1));
@@ -213,8 +112,7 @@ std::string sentence(const Finding& finding, const Scenario& s)
     case FindingCode::priceUnknown:
         return fmt::format("No rent of {} is known, so its cost is unknown. Set the rent per device.", device);
     case FindingCode::pipelineIdle:
-        return fmt::format("{} requests come to a pipeline stage, so stages idle. What helps: at least {} in flight.",
-                           numberText(v[0], 2), s.plan.replicas * s.plan.pipelineParallel);
+        return idleText(s, v[0]);
     case FindingCode::prefillSaturates:
         return "Every step reads part of a prompt, so prompts set the pace. Shorter prompts, more replicas or fewer "
                "requests in flight help.";

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/scenario/knobs.h"
 
+#include "core/base/nearest.h"
 #include "core/base/unit_text.h"
 
 #include <algorithm>
@@ -20,10 +21,16 @@ std::string fixedText(double value, int decimals)
     return text;
 }
 
+// Without powers of ten.
+std::string limitText(double value)
+{
+    return std::abs(value) < 1e15 && value == std::floor(value) ? fmt::format("{:.0f}", value) : plainNumber(value);
+}
+
 std::string rangeText(const Knob& knob)
 {
-    const std::string range = fmt::format("{} from {:g} to {}", knob.integer ? "whole numbers" : "numbers",
-                                          knob.minimum, plainNumber(knob.maximum));
+    const std::string range = fmt::format("{} from {} to {}", knob.integer ? "whole numbers" : "numbers",
+                                          limitText(knob.minimum), limitText(knob.maximum));
     return knob.unit.empty() ? range : fmt::format("{} {}", range, knob.unit);
 }
 
@@ -37,10 +44,44 @@ Error knobError(std::string_view id, std::string message)
 
 Error wrongChoice(const Knob& knob, std::string_view text, const std::vector<Choice>& choices)
 {
-    std::vector<std::string_view> ids;
-    for (const Choice& one : choices)
+    std::vector<std::string> ids, names;
+    for (const Choice& one : choices) {
         ids.push_back(one.id);
-    return knobError(knob.id, fmt::format("\"{}\" is no choice; it takes {}", text, fmt::join(ids, ", ")));
+        names.push_back(one.id);
+        names.insert(names.end(), one.aliases.begin(), one.aliases.end());
+    }
+    const std::string guess = nearest(text, names);
+    return knobError(knob.id, fmt::format("\"{}\" is no choice; {}it takes {}", text,
+                                          guess.empty() ? "" : fmt::format("did you mean \"{}\"? ", guess),
+                                          fmt::join(ids, ", ")));
+}
+
+Error outOfRange(const Knob& knob, double number)
+{
+    return knobError(knob.id, fmt::format("{} does not apply; it takes {}", limitText(number), rangeText(knob)));
+}
+
+/// The knob that was meant, else those of the same group, else how to see all.
+Error unknownKnob(std::string_view id)
+{
+    std::string lower;
+    for (const char c : id)
+        lower += char(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
+    const std::string prefix = lower.substr(0, lower.find('.'));
+    std::vector<std::string> ids, group, endings;
+    for (const Knob& one : knobs()) {
+        ids.emplace_back(one.id);
+        if (one.id.substr(0, one.id.find('.')) == prefix)
+            group.emplace_back(one.id);
+        if (one.id.substr(one.id.find('.') + 1) == lower)
+            endings.emplace_back(one.id);
+    }
+    const std::string guess = endings.empty() ? nearest(lower, ids) : endings.front();
+    if (!guess.empty())
+        return knobError(id, fmt::format("no knob has this id; did you mean \"{}\"?", guess));
+    if (!group.empty())
+        return knobError(id, fmt::format("no knob has this id; near it are {}", fmt::join(group, ", ")));
+    return knobError(id, "no knob has this id; ids look like load.concurrency, and `ridgepoint-cli knobs` lists them");
 }
 
 // Text as people vary it: without case, spaces, dashes and underscores.
@@ -66,17 +107,8 @@ const Knob* findKnob(std::string_view id)
 Result<Scenario> withKnob(const Scenario& scenario, std::string_view id, const KnobValue& value, const Presets& presets)
 {
     const Knob* knob = findKnob(id);
-    if (knob == nullptr) {
-        std::vector<std::string_view> ids;
-        const std::string_view prefix = id.substr(0, std::min(id.find('.'), id.size()));
-        for (const Knob& one : knobs())
-            if (one.id.substr(0, one.id.find('.')) == prefix)
-                ids.push_back(one.id);
-        if (ids.empty())
-            for (const Knob& one : knobs())
-                ids.push_back(one.id);
-        return fail(knobError(id, fmt::format("no knob has this id; near it are {}", fmt::join(ids, ", "))));
-    }
+    if (knob == nullptr)
+        return fail(unknownKnob(id));
     if (knob->kind == KnobKind::choice) {
         const std::vector<Choice> choices = knob->choices(scenario, presets);
         const auto* text = std::get_if<std::string>(&value);
@@ -91,7 +123,7 @@ Result<Scenario> withKnob(const Scenario& scenario, std::string_view id, const K
                                                   rangeText(*knob))));
         if (!std::isfinite(*number) || *number < knob->minimum || *number > knob->maximum ||
             (knob->integer && *number != std::floor(*number)))
-            return fail(knobError(id, fmt::format("{:g} does not apply; it takes {}", *number, rangeText(*knob))));
+            return fail(outOfRange(*knob, *number));
     }
 
     const bool ownName = !scenario.name.empty() && scenario.name != hardwareName(scenario);
@@ -115,9 +147,11 @@ Result<KnobValue> parseKnobValue(const Knob& knob, std::string_view text, const 
         while (!digits.empty() && digits.back() == ' ')
             digits.remove_suffix(1);
         const Result<double> number = parseNumber(digits);
-        if (!number)
-            return fail(knobError(knob.id, fmt::format("\"{}\" is no number; it takes {}", text, rangeText(knob))));
-        return KnobValue(*number);
+        if (number)
+            return KnobValue(*number);
+        if (digits.starts_with('-') && parseNumber(digits.substr(1)))
+            return fail(outOfRange(knob, -*parseNumber(digits.substr(1))));
+        return fail(knobError(knob.id, fmt::format("\"{}\" is no number; it takes {}", text, rangeText(knob))));
     }
     const std::vector<Choice> choices = knob.choices(scenario, presets);
     for (const Choice& one : choices)

@@ -78,7 +78,7 @@ std::string_view nameOf(Provenance provenance)
     case Provenance::calibrated: return "Calibrated";
     case Provenance::dataSheet: return "Data sheet";
     case Provenance::familyDefault: return "Family default";
-    case Provenance::generalDefault: return "Default";
+    case Provenance::generalDefault: return "General default";
     case Provenance::unknown: return "Unknown";
     }
     return "";

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -177,6 +178,22 @@ TEST_F(Cli, CompareTakesColumnsAndABaseline)
     EXPECT_TRUE(comparison.contains("metrics"));
 }
 
+TEST_F(Cli, ANarrowTerminalGetsItsColumnsInParts)
+{
+    ::setenv("COLUMNS", "100", 1);
+    const Outcome result = run({"compare"});
+    ::unsetenv("COLUMNS");
+    ASSERT_EQ(result.code, 0) << result.err;
+    std::istringstream lines(result.out);
+    int parts = 0;
+    for (std::string line; std::getline(lines, line);) {
+        parts += line.starts_with("TTFT, mean") ? 1 : 0;
+        EXPECT_LE(std::count_if(line.begin(), line.end(), [](char c) { return (c & 0xC0) != 0x80; }), 100) << line;
+    }
+    EXPECT_GE(parts, 2);
+    EXPECT_LE(parts, 4);
+}
+
 TEST_F(Cli, CompareWritesCsv)
 {
     const Outcome result = run({"compare", "--csv"});
@@ -299,6 +316,8 @@ TEST_F(Cli, ASavedImportIsAPreset)
 TEST_F(Cli, MistakesEndWithTwoAndSayWhatWouldBeRight)
 {
     write("broken.json", "{\"architectures\": [\n");
+    write("huge.json", "{\"hidden_size\": 1e999}");
+    write("notes.md", "a text");
     write("unknown.json", R"({"architectures": ["FooForCausalLM"], "hash_layers": 3})");
     struct Mistake
     {
@@ -326,18 +345,94 @@ TEST_F(Cli, MistakesEndWithTwoAndSayWhatWouldBeRight)
           {{"import", "nowhere.json"}, "nowhere.json"},
           {{"import", "broken.json"}, "broken.json:2:1"},
           {{"import", "unknown.json"}, "fields not understood: hash_layers"},
-          {{"import", configs + "zai-org--GLM-5_config.json", "--id", "../up"}, "lower-case"}}) {
+          {{"import", configs + "zai-org--GLM-5_config.json", "--id", "../up"}, "lower-case"},
+          {{"import", configs + "zai-org--GLM-5_config.json", "--save", "--alias", ""}, "not empty"},
+          {{"import", configs + "zai-org--GLM-5_config.json", "--save", "--alias", "llama-3.1-8b"}, "is taken"},
+          {{"compare", "--baseline", "-1"}, "from 1, and not \"-1\""},
+          {{"compare", "--baseline", "0"}, "from 1"},
+          {{"compare", "--baseline", ""}, "from 1"},
+          {{"compare", "--baseline", "x"}, "from 1"},
+          {{"evaluate", "--system", ""}, "not empty"},
+          {{"evaluate", "--network", ""}, "not empty"},
+          {{"evaluate", "--price", ""}, "not empty"},
+          {{"figures", "--out", ""}, "not empty"},
+          {{"evaluate", "--presets", "/nonexistent"}, "needs a folder"},
+          {{"compare", "--presets", ""}, "needs a folder"},
+          {{"figures", "--presets", "broken.json"}, "needs a folder"},
+          {{"evaluate", "--network", "nosuch.json"}, "there is no such file"},
+          {{"evaluate", "--network", "."}, "is a folder"},
+          {{"evaluate", "--network", "notes.md"}, "neither a .json nor a .yaml"},
+          {{"evaluate", "--set", "Parallel.TP=2"}, "did you mean \"parallel.tp\"?"},
+          {{"evaluate", "--set", "tp=2"}, "did you mean \"parallel.tp\"?"},
+          {{"evaluate", "--set", "foo=1"}, "`ridgepoint-cli knobs` lists them"},
+          {{"evaluate", "--set", "hardware.peak_bf16=1e9"}, "1000000000 does not apply; it takes numbers from 0.1 to "
+                                                            "100000 TFLOP/s"},
+          {{"evaluate", "--set", "load.concurrency=-1"}, "-1 does not apply"},
+          {{"import", "huge.json"}, "number overflow"}}) {
         const Outcome result = run(mistake.arguments);
+        EXPECT_TRUE(result.err.starts_with("ridgepoint-cli: ")) << result.err;
+        EXPECT_EQ(std::count(result.err.begin(), result.err.end(), '\n'), 1) << result.err;
+        EXPECT_THAT(result.err, testing::Not(HasSubstr("json.exception")));
         EXPECT_EQ(result.code, 2) << mistake.says;
         EXPECT_EQ(result.out, "") << mistake.says;
         EXPECT_THAT(result.err, HasSubstr(mistake.says));
     }
 }
 
+TEST_F(Cli, OutputThatCannotBeWrittenEndsWithFour)
+{
+    if (!fs::exists("/dev/full"))
+        GTEST_SKIP() << "no device that is always full";
+    const std::string command = "RIDGEPOINT_PRESETS=" + quoted(source + "/presets") + " " + quoted(RIDGEPOINT_CLI) +
+                                " evaluate >/dev/full 2>" + quoted(folder() + "/err");
+    const int status = std::system(command.c_str());
+    EXPECT_EQ(WEXITSTATUS(status), 4);
+    EXPECT_THAT(textOf(folder() + "/err"), HasSubstr("cannot be written"));
+}
+
+TEST_F(Cli, NamesOfOthersNeitherColourTheTerminalNorBreakTheTable)
+{
+    const Outcome result = run({"compare", "--column", "hgx-h100-8,name=a\nb\x1b[31m\xc2\x9b", "--column",
+                                "hgx-h200-8,name=\u6bd4\u8f03"});
+    ASSERT_EQ(result.code, 0) << result.err;
+    EXPECT_THAT(result.out, testing::Not(HasSubstr("\x1b")));
+    EXPECT_THAT(result.out, testing::Not(HasSubstr("\xc2\x9b")));
+    EXPECT_THAT(result.out, HasSubstr("A · a b [31m"));
+}
+
+TEST_F(Cli, WhatDoesNotFitShowsWhatTakesTheMemory)
+{
+    const Outcome result = run({"evaluate", "--set", "parallel.tp=1"});
+    EXPECT_EQ(result.code, 3);
+    for (const char* part : {"Memory of the fullest device (GiB)", "  Weights ", "KV cache of one request"})
+        EXPECT_THAT(result.out, HasSubstr(part));
+    EXPECT_THAT(result.out, testing::Not(HasSubstr("–")));
+}
+
+TEST_F(Cli, LongTimesAndOneTokenReadWell)
+{
+    const Outcome result = run({"evaluate", "--engine", "ideal", "--system", "rtx-4090-2-pcie", "--network",
+                                "llama-3.1-8b", "--set", "load.input_tokens=1", "--set", "load.output_tokens=130000",
+                                "--set", "load.concurrency=65536"});
+    ASSERT_EQ(result.code, 0) << result.err;
+    EXPECT_THAT(result.out, testing::ContainsRegex("TTFT, mean +[0-9.]+.*(days|h)"));
+    EXPECT_THAT(result.out, HasSubstr("1 token in, 130,000 out"));
+    EXPECT_THAT(result.out, HasSubstr("Ideal, no engine"));
+    EXPECT_THAT(result.out, HasSubstr("Reading the prompt"));
+}
+
+TEST_F(Cli, AnUnknownCapacityIsNotZero)
+{
+    const std::string text = run({"presets"}).out;
+    EXPECT_THAT(text, HasSubstr("capacity not set"));
+    EXPECT_THAT(text, testing::Not(HasSubstr(" 0\u00a0GB")));
+}
+
 TEST_F(Cli, HelpIsNoMistake)
 {
     for (const std::vector<std::string>& arguments :
-         {std::vector<std::string>{"--help"}, {"evaluate", "--help"}, {"compare", "--help"}, {"import", "--help"}}) {
+         {std::vector<std::string>{"--help"}, {"evaluate", "--help"}, {"compare", "--help"}, {"import", "--help"},
+          {"--version"}}) {
         const Outcome result = run(arguments);
         EXPECT_EQ(result.code, 0);
         EXPECT_THAT(result.out, HasSubstr("ridgepoint-cli"));

@@ -94,6 +94,30 @@ TEST_F(PresetLibrary, SharedNamesAreReported)
     const LoadedPresets loaded = load();
     ASSERT_EQ(loaded.errors.size(), 1u);
     EXPECT_THAT(loaded.errors.front().message, HasSubstr("share the name \"uno\""));
+    put("shipped/devices/one.yaml", device("One", "[uno, eins, un]"));
+    put("shipped/devices/two.yaml", device("Two", "[uno, eins, un]"));
+    const LoadedPresets more = load();
+    ASSERT_EQ(more.errors.size(), 1u) << "one line for each pair, however many names they share";
+    EXPECT_THAT(more.errors.front().message, HasSubstr("\"eins\", \"un\", \"uno\""));
+}
+
+TEST_F(PresetLibrary, AFileWithAnotherEndingIsNotPassedOverInSilence)
+{
+    put("own/devices/mine.yml", device("Mine", "[]"));
+    const LoadedPresets loaded = load();
+    ASSERT_EQ(loaded.errors.size(), 1u);
+    EXPECT_THAT(loaded.errors.front().text(), HasSubstr("mine.yml: is not read; rename it to end in .yaml"));
+}
+
+TEST_F(PresetLibrary, PricesNeedADateThatExists)
+{
+    for (const auto& [date, reads] : {std::pair{"2026", true}, {"2026-02", true}, {"2026-02-28", true},
+                                      {"yesterday", false}, {"2026-13-45", false}, {"2026-02-30", false},
+                                      {"26", false}}) {
+        put("own/prices/mine.yaml", std::string("name: Mine\ndevice: one\nper_device: $1/h\ndate: \"") + date +
+                                        "\"\nsource: page\n");
+        EXPECT_EQ(load().errors.empty(), reads) << date;
+    }
 }
 
 TEST_F(PresetLibrary, AMissingShippedFolderIsAnErrorAndAMissingOwnOneIsNot)

@@ -117,6 +117,42 @@ TEST(Explanation, WhatDoesNotFitIsSaidWithWhatIsMissing)
     EXPECT_THAT(explain(alone, 0).answer.text, HasSubstr("No configuration can serve this"));
 }
 
+TEST(Explanation, EqualColumnsAreNotRanked)
+{
+    const Evaluated one = samples::sampleBoard()[0];
+    const Explanation explanation = explain(std::vector<Evaluated>{one, one}, 0);
+    EXPECT_THAT(explanation.answer.text, HasSubstr("A and B are equally the cheapest"));
+    EXPECT_THAT(textOf(explanation), Not(HasSubstr("comes first")));
+    EXPECT_THAT(textOf(explanation), Not(HasSubstr("as much as")));
+}
+
+TEST(Explanation, UnlikeWorkIsSaidToBeUnlike)
+{
+    std::vector<Evaluated> board = samples::sampleBoard();
+    EXPECT_THAT(explain(board, 0).answer.text, Not(HasSubstr("unlike work")));
+    board[1].scenario.load.outputTokens *= 2;
+    board[1].report = evaluate(board[1].scenario);
+    EXPECT_THAT(explain(board, 0).answer.text, HasSubstr("unlike work"));
+}
+
+TEST(Explanation, AColumnThatDoesNotFitIsOfferedTheWiderGroupOfItsFinding)
+{
+    Evaluated column = samples::sampleBoard()[0];
+    column.scenario.plan = {.tensorParallel = 1, .pipelineParallel = 1, .replicas = 1};
+    column.report = evaluate(column.scenario);
+    ASSERT_FALSE(column.report.feasible());
+    EXPECT_THAT(textOf(explain(std::vector<Evaluated>{column}, 0)),
+                HasSubstr("Run A as 1 replica × TP 2: then it fits"));
+}
+
+TEST(Explanation, NoMoreReplicasAreOfferedThanTheKnobTakes)
+{
+    Evaluated column = samples::sampleBoard()[0];
+    column.scenario.plan = {.tensorParallel = 4, .pipelineParallel = 1, .replicas = 1024};
+    column.report = evaluate(column.scenario);
+    EXPECT_THAT(textOf(explain(std::vector<Evaluated>{column}, 0)), Not(HasSubstr("2048 replicas")));
+}
+
 TEST(Explanation, SaysWhatIsLeftOutAndThatNoBandIsKnown)
 {
     const std::string text = textOf(explain(samples::sampleBoard(), 0));
@@ -180,6 +216,21 @@ TEST(Inversions, PrintTheCauseWithTheLargestDifference)
         (board[2].report.decodeStep[Cause::communication] - board[0].report.decodeStep[Cause::communication]).value;
     EXPECT_THAT(found->text, HasSubstr("communication between devices takes " + numberText(more * 1e3)));
     EXPECT_EQ(of("A has more aggregate bandwidth than C"), sentences.end());
+}
+
+TEST(Inversions, SayWhenTheStepsServeUnlikeNumbersOfRequests)
+{
+    std::vector<Evaluated> board = samples::sampleBoard();
+    board = {board[0], board[0]};
+    board[0].scenario.load.concurrency = 64;
+    board[0].scenario.system.device.memoryBandwidth = 1.05 * board[1].scenario.system.device.memoryBandwidth;
+    board[1].scenario.load.concurrency = 2;
+    for (Evaluated& column : board)
+        column.report = evaluate(column.scenario);
+    const std::vector<Sentence> sentences = inversions(board);
+    ASSERT_FALSE(sentences.empty());
+    EXPECT_THAT(sentences[0].text, HasSubstr("a step of A writes for 64 requests"));
+    EXPECT_THAT(sentences[0].text, HasSubstr("of B for 2 requests"));
 }
 
 TEST(Inversions, EveryInvertedPairHasACause)

@@ -64,10 +64,123 @@ TEST(Findings, WeightsThatDoNotFitSayHowMuchIsMissingAndWhatHelps)
     EXPECT_TRUE(evaluate(s).feasible()) << "what is said to help does help";
 }
 
+TEST(Findings, TheSumOfWhatDoesNotFitCloses)
+{
+    for (const auto weights : {std::optional<Format>(Format::fp8), std::optional<Format>(Format::bf16)}) {
+        Scenario s = sample();
+        s.plan.tensorParallel = 1;
+        s.precision.weights = weights;
+        const Report report = evaluate(s);
+        const auto& v = findingOf(report, FindingCode::weightsDoNotFit)->values;
+        const Bytes cache{v[2] - (v[0] - v[1])};
+        EXPECT_GT(cache.value, 0);
+        EXPECT_THAT(said(s, FindingCode::weightsDoNotFit),
+                    HasSubstr("the cache of one request " + bytesText(cache) + ", and"));
+    }
+}
+
+TEST(Findings, FewerSequencesAreTheFirstRemedyWhereTheyAreEnough)
+{
+    Scenario s = sample();
+    s.plan.tensorParallel = 1;
+    const std::string text = said(s, FindingCode::weightsDoNotFit);
+    s.engine.maximumSequences = 256;
+    ASSERT_TRUE(evaluate(s).feasible());
+    EXPECT_THAT(text, HasSubstr("What helps: 256 sequences in a step"));
+}
+
+TEST(Findings, StagesOfTheSameSystemAreTried)
+{
+    Scenario s = sample();
+    s.network = samples::deepSeek();
+    s.plan.tensorParallel = 8;
+    s.precision.weights = Format::fp8;
+    s.system.maximumNodes = 4;
+    ASSERT_FALSE(evaluate(s).feasible());
+    EXPECT_THAT(said(s, FindingCode::weightsDoNotFit), HasSubstr("PP 2"));
+    s.plan.pipelineParallel = 2;
+    EXPECT_TRUE(evaluate(s).feasible());
+}
+
+TEST(Findings, ASmallerStepIsTriedTogetherWithGroupAndPrecision)
+{
+    Scenario s = sample();
+    s.system.maximumNodes = 1;
+    s.system.devicesPerNode = 2;
+    s.system.device.memoryVisible = Bytes{24e9};
+    s.plan.tensorParallel = 1;
+    EXPECT_THAT(said(s, FindingCode::weightsDoNotFit),
+                HasSubstr("TP 2 with INT4 weights and 64 sequences in a step and 2,048 tokens in a step"));
+    s.plan.tensorParallel = 2;
+    s.precision.weights = Format::int4;
+    EXPECT_FALSE(evaluate(s).feasible());
+    s.engine.maximumSequences = 64;
+    s.engine.batchedTokens = 2048;
+    EXPECT_TRUE(evaluate(s).feasible());
+}
+
+TEST(Findings, TheLongerSideOfARequestGivesWay)
+{
+    struct Case
+    {
+        int input, output;
+        const char* says;
+    };
+    Scenario s = sample();
+    s.network.maximumContext = 32768;
+    for (const Case& one : {Case{30000, 300000, "at most 2,768 output tokens"}, Case{300000, 30000, "2,768 input"},
+                            Case{32767, 5, "at most 32,763 input tokens"}, Case{40000, 40000, "32,768 tokens in and"},
+                            Case{2, 32767, "at most 32,766 output tokens"},
+                            Case{32767, 32767, "at most 1 input token."}}) {
+        s.load.inputTokens = one.input;
+        s.load.outputTokens = one.output;
+        EXPECT_THAT(said(s, FindingCode::contextTooLong), HasSubstr(one.says));
+    }
+}
+
+TEST(Findings, RemediesOfAPlanAgreeWithEachOther)
+{
+    Scenario s = sample();
+    s.system.devicesPerNode = 1;
+    s.system.maximumNodes = 256;
+    s.plan = {.tensorParallel = 5, .pipelineParallel = 200, .replicas = 1};
+    EXPECT_THAT(said(s, FindingCode::tensorParallelDoesNotDivide), HasSubstr("What helps: TP 1."));
+    EXPECT_THAT(said(s, FindingCode::tensorParallelBeyondNode), HasSubstr("at most TP 1,"));
+    EXPECT_THAT(said(s, FindingCode::planTooLarge), HasSubstr("at most TP 1 × PP 80"));
+    EXPECT_THAT(said(s, FindingCode::pipelineTooDeep), HasSubstr("at most TP 1 × PP 80"));
+}
+
+TEST(Findings, OnlyStagesAreSaidToIdleAsStages)
+{
+    Scenario s = sample();
+    s.load.concurrency = 1;
+    s.plan = {.tensorParallel = 4, .pipelineParallel = 1, .replicas = 8};
+    EXPECT_EQ(findingOf(evaluate(s), FindingCode::pipelineIdle), nullptr);
+    s.plan.pipelineParallel = 2;
+    EXPECT_THAT(said(s, FindingCode::pipelineIdle), HasSubstr("stages idle. What helps: at least 16 in flight."));
+    s.load.concurrency = 64;
+    s.engine.maximumSequences = 1;
+    EXPECT_THAT(said(s, FindingCode::pipelineIdle), testing::Not(HasSubstr("in flight")))
+        << "more in flight would only wait";
+}
+
+TEST(Findings, ASmallerLatentGroupIsNamedOnlyWhereItHoldsMore)
+{
+    Scenario s = sample();
+    s.network = samples::deepSeek();
+    s.system.device.memoryVisible = Bytes{130e9};
+    s.plan.tensorParallel = 8;
+    ASSERT_TRUE(evaluate(s).feasible());
+    EXPECT_THAT(said(s, FindingCode::latentCacheReplicated), testing::Not(HasSubstr("TP 4")));
+    s.system.device.memoryVisible = Bytes{1000e9};
+    EXPECT_THAT(said(s, FindingCode::latentCacheReplicated), HasSubstr("TP 4 holds more requests per device"));
+}
+
 TEST(Findings, WhereNothingHelpsAloneTwoChangesAreTried)
 {
     Scenario s = sample();
     s.network = samples::deepSeek();
+    s.system.maximumNodes = 1;
     s.plan.tensorParallel = 1;
     s.precision.weights = Format::bf16;
     const std::string text = said(s, FindingCode::weightsDoNotFit);

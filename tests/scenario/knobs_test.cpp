@@ -183,7 +183,10 @@ TEST(Knobs, WrongValuesAreRefusedWithWhatWouldBeRight)
         {"hardware.system", std::string("abacus"), "hgx-h100-8"},
         {"load.batching", std::string("Continuous"), "continuous, fixed"},
         {"load.concurency", 3.0, "load.concurrency"},
-        {"speed", 3.0, "hardware.system"},
+        {"speed", 3.0, "`ridgepoint-cli knobs` lists them"},
+        {"TP", 3.0, "did you mean \"parallel.tp\"?"},
+        {"hardware.flops_per_second", 3.0, "near it are hardware.system"},
+        {"hardware.peak_bf16", 1e9, "from 0.1 to 100000 TFLOP/s"},
     };
     for (const Case& one : cases) {
         const Result<Scenario> next = withKnob(sample(), one.id, one.value, boardPresets());
