@@ -7,10 +7,10 @@ if(RIDGEPOINT_APP)
     install(FILES resources/icons/ridgepoint.svg DESTINATION ${CMAKE_INSTALL_DATADIR}/icons/hicolor/scalable/apps
             RENAME ${id}.svg)
 endif()
-install(FILES README.md LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(FILES README.md LICENSE NOTICE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 set(CPACK_GENERATOR "DEB;TGZ")
-set(CPACK_PACKAGE_CONTACT "The Ridgepoint developers <ridgepoint@example.org>")
+set(CPACK_PACKAGE_CONTACT "The Ridgepoint developers")
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_STRIP_FILES ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
