@@ -202,6 +202,24 @@ private Q_SLOTS:
         QCOMPARE(m_document->configurations()[0].scenario.network.layerCount(), 16);
     }
 
+    void aSavedBoardHoldsTheNetworkThatWasImported()
+    {
+        QTemporaryDir folder;
+        const Presets before = m_document->presets();
+        drop(*m_window, write(folder, QStringLiteral("config.json"), smallConfig));
+        const std::string id = m_document->presets().networks.back().id;
+        Q_EMIT m_window->library()->useRequested(LibraryKind::network, QString::fromStdString(id));
+        const QString file = folder.filePath(QStringLiteral("board.yaml"));
+        QVERIFY(m_window->saveTo(file));
+        // As after a restart: the network is in the file and nowhere else.
+        const auto project = loadProject(file.toStdString(), before);
+        QVERIFY2(project, project ? "" : project.error().text().c_str());
+        QCOMPARE(project->configurations[0].network.layerCount(), 16);
+        Document fresh(before);
+        fresh.reset(*project, file);
+        QVERIFY(findNetwork(fresh.presets(), project->configurations[0].network.id));
+    }
+
     void aDroppedFileThatIsNoConfigIsExplained()
     {
         QTemporaryDir folder;
