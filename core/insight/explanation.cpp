@@ -287,15 +287,18 @@ std::string paragraphOf(Columns columns, const Sentence& answer, const Ranking& 
         return answer.text;
     const std::size_t shown = rank.order.empty() ? 0 : rank.order.front();
     const auto& [scenario, report] = columns[shown];
-    const bool sameLoad = std::all_of(columns.begin(), columns.end(), [&](const Evaluated& column) {
-        return column.scenario.load == scenario.load && column.scenario.network == scenario.network;
-    });
+    std::vector<std::size_t> unlike;
+    for (std::size_t i = 0; i < columns.size(); ++i)
+        if (!(columns[i].scenario.load == scenario.load) || !(columns[i].scenario.network == scenario.network))
+            unlike.push_back(i);
     std::string text =
         fmt::format("{} for {}, {} tokens in and {} out, {} in flight{}. {}",
                     columns.size() == 1 ? "One configuration" : fmt::format("{} configurations", columns.size()),
                     scenario.network.name, countText(scenario.load.inputTokens), countText(scenario.load.outputTokens),
                     countText(scenario.load.concurrency),
-                    sameLoad ? "" : fmt::format(" in {}, the others differ", columnLetter(shown)), answer.text);
+                    unlike.empty() ? ""
+                                   : fmt::format("; {} {} another network or load", letters(unlike),
+                                                 unlike.size() == 1 ? "has" : "have"), answer.text);
     if (!report.feasible())
         return text;
     const Metrics& m = *report.metrics;
