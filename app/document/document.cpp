@@ -71,6 +71,16 @@ Result<void> Document::setKnob(std::size_t column, std::string_view id, const Kn
     return {};
 }
 
+void Document::cancelGesture(int gesture)
+{
+    const auto* last = dynamic_cast<const EditScenario*>(m_undoStack.command(m_undoStack.index() - 1));
+    if (!last || gesture == 0 || last->gesture() != gesture)
+        return;
+    m_cancelling = true;
+    m_undoStack.undo();
+    m_cancelling = false;
+}
+
 Result<void> Document::resetToBaseline(std::size_t column, std::string_view id)
 {
     const Knob* knob = findKnob(id);
@@ -131,7 +141,7 @@ Result<void> Document::duplicate(std::size_t column)
 
 Result<void> Document::remove(std::size_t column)
 {
-    if (size() <= 1)
+    if (size() == 1)
         return fail(tr("A board needs at least one configuration.").toStdString());
     if (column >= size())
         return fail(noColumn(column));

@@ -39,6 +39,7 @@ public:
 
     /// Edits of one gesture (a drag, a row of key presses) are one step; gesture 0 stands alone.
     Result<void> setKnob(std::size_t column, std::string_view id, const KnobValue& value, int gesture = 0);
+    void cancelGesture(int gesture);   ///< takes its edits back if they were the last; no step to redo stays
     Result<void> resetToBaseline(std::size_t column, std::string_view id);
     Result<void> copyToAll(std::size_t column, std::string_view id);
     Result<void> addConfiguration();
@@ -59,6 +60,7 @@ public:
     [[nodiscard]] Presets presetsOnDisk() const;
 
     // For commands only.
+    [[nodiscard]] bool isCancelling() const { return m_cancelling; }
     void swapScenario(std::size_t column, Scenario& other);
     void swapProject(Project& other);
 
@@ -77,6 +79,7 @@ private:
     QUndoStack m_undoStack;
     QString m_fileName;
     double m_milliseconds = 0;
+    bool m_cancelling = false;
 };
 
 } // namespace ridgepoint::app

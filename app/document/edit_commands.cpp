@@ -11,7 +11,11 @@ EditScenario::EditScenario(Document& document, std::size_t column, std::string_v
 {
 }
 
-void EditScenario::undo() { m_document.swapScenario(m_column, m_other); }
+void EditScenario::undo()
+{
+    m_document.swapScenario(m_column, m_other);
+    setObsolete(m_document.isCancelling());
+}
 
 void EditScenario::redo() { m_document.swapScenario(m_column, m_other); }
 

@@ -21,6 +21,7 @@ public:
     void redo() override;
     int id() const override { return 1; }
     bool mergeWith(const QUndoCommand* command) override;
+    [[nodiscard]] int gesture() const { return m_gesture; }
 
 private:
     Document& m_document;

@@ -165,7 +165,10 @@ QWidget* BoardDelegate::createEditor(QWidget* parent, const QStyleOptionViewItem
         });
         const auto close = [self, editor] { Q_EMIT self->closeEditor(editor, QAbstractItemDelegate::NoHint); };
         connect(editor, &NumberKnobEditor::committed, self, close);
-        connect(editor, &NumberKnobEditor::cancelled, self, close);
+        connect(editor, &NumberKnobEditor::cancelled, self, [self, close](int gesture) {
+            close();
+            Q_EMIT self->knobCancelled(gesture);
+        });
         return editor;
     }
     auto* editor = new ChoiceKnobEditor(knob.choices(scenario, m_model->presets()), std::get<std::string>(knob.get(scenario)), parent);

@@ -26,6 +26,7 @@ public:
 
 Q_SIGNALS:
     void knobEdited(int column, const QString& knob, const ridgepoint::KnobValue& value, int gesture) const;
+    void knobCancelled(int gesture);
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;

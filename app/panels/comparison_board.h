@@ -38,6 +38,7 @@ public:
 
 Q_SIGNALS:
     void knobEdited(int column, const QString& knob, const ridgepoint::KnobValue& value, int gesture);
+    void knobCancelled(int gesture);
     void resetRequested(int column, const QString& knob);
     void copyRequested(int column, const QString& knob);
     void sourceRequested(int column, const QString& knob);

@@ -26,7 +26,7 @@ public:
     KnobField(const Knob& knob, const KnobScale& scale) : m_scale(scale), m_whole(knob.integer)
     {
         setRange(knob.minimum, knob.maximum);
-        setDecimals(knob.integer ? 0 : std::max(knob.decimals, 2));
+        setDecimals(knob.integer ? 0 : knob.scale == Scale::log2 ? 4 : std::max(knob.decimals, 2));
         setGroupSeparatorShown(true);
         setLocale(QLocale(QLocale::English));
         setButtonSymbols(QAbstractSpinBox::NoButtons);
@@ -90,7 +90,7 @@ int newGesture()
 
 NumberKnobEditor::NumberKnobEditor(const Knob& knob, double value, QWidget* parent)
     : QWidget(parent), m_scale(knob), m_slider(new QSlider(Qt::Horizontal)), m_field(new KnobField(knob, m_scale)),
-      m_value(value), m_original(value), m_gesture(newGesture())
+      m_value(value), m_gesture(newGesture())
 {
     setAutoFillBackground(true);
     m_slider->setRange(0, m_scale.positions());
@@ -126,8 +126,12 @@ void NumberKnobEditor::setValue(double value)
         m_slider->setValue(m_scale.positionOf(value));
     if (m_field->value() != value)
         m_field->setValue(value);
+    if (isUnknown())
+        m_field->clear();   // and not the least value there is, which nobody has set
     m_setting = false;
 }
+
+bool NumberKnobEditor::isUnknown() const { return !(m_value >= m_field->minimum()); }
 
 void NumberKnobEditor::type(const QString& text)
 {
@@ -149,7 +153,8 @@ bool NumberKnobEditor::eventFilter(QObject* watched, QEvent* event)
     const auto* key = static_cast<QKeyEvent*>(event);
     const bool asksForValue = key->key() == Qt::Key_Up || key->key() == Qt::Key_Down || key->key() == Qt::Key_Return ||
                               key->key() == Qt::Key_Enter;
-    if (asksForValue && !m_field->hasAcceptableInput()) {
+    const bool isEmpty = isUnknown() && m_field->cleanText().isEmpty();
+    if (asksForValue && !isEmpty && !m_field->hasAcceptableInput()) {
         QToolTip::showText(m_field->mapToGlobal(QPoint(0, m_field->height())),
                            static_cast<const KnobField*>(m_field)->accepted(), m_field);
         return true;
@@ -164,12 +169,16 @@ bool NumberKnobEditor::eventFilter(QObject* watched, QEvent* event)
         return true;
     }
     case Qt::Key_Escape:
-        edit(m_original);
-        Q_EMIT cancelled();
+        m_field->blockSignals(true);   // what was typed and not entered is gone
+        Q_EMIT cancelled(m_gesture);
         return true;
     case Qt::Key_Return:
     case Qt::Key_Enter:
-        m_field->interpretText();
+        if (!isEmpty) {
+            m_field->interpretText();
+            if (isUnknown())
+                edit(m_field->value());   // the least value is no change to the field, but one to the knob
+        }
         Q_EMIT committed();
         return true;
     default: return QWidget::eventFilter(watched, event);

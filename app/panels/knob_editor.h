@@ -27,7 +27,7 @@ public:
 Q_SIGNALS:
     void valueEdited(double value, int gesture);
     void committed();
-    void cancelled();                            ///< the value is back where it was
+    void cancelled(int gesture);                 ///< the edits of the gesture are to be taken back
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
@@ -35,11 +35,12 @@ protected:
 
 private:
     void edit(double value);
+    [[nodiscard]] bool isUnknown() const;        ///< less than what can be set
 
     KnobScale m_scale;
     QSlider* m_slider;
     QDoubleSpinBox* m_field;
-    double m_value, m_original;
+    double m_value;
     int m_gesture;
     bool m_setting = false;
 };

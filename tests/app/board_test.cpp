@@ -31,6 +31,7 @@ struct Bench
                          [this](int column, const QString& knob, const KnobValue& value, int gesture) {
                              (void)document.setKnob(std::size_t(column), knob.toStdString(), value, gesture);
                          });
+        QObject::connect(&board, &ComparisonBoard::knobCancelled, &document, &Document::cancelGesture);
         show();
         board.resize(1100, 900);
         board.show();
@@ -43,6 +44,14 @@ struct Bench
         board.table()->setCurrentIndex(cell(knob, column));
         board.table()->edit(cell(knob, column));
         return board.table()->findChild<NumberKnobEditor*>();
+    }
+
+    static std::string systemOfUnknownMemory()
+    {
+        for (const System& system : shippedPresets().systems)
+            if (system.device.memoryCapacity.value <= 0)
+                return system.id;
+        return {};
     }
 
     int concurrency(std::size_t column) const { return document.configurations()[column].scenario.load.concurrency; }
@@ -185,6 +194,38 @@ private Q_SLOTS:
         QTest::keyClick(editor->field(), Qt::Key_Escape);
         QCOMPARE(bench.concurrency(1), 64);
         QCOMPARE(bench.document.undoStack().count(), 0);
+    }
+
+    void escapeInAnUnknownValueLeavesItUnknown()
+    {
+        Bench bench;
+        QVERIFY(bench.document.setKnob(1, "hardware.system", bench.systemOfUnknownMemory()));
+        const Scenario before = bench.document.configurations()[1].scenario;
+        const int steps = bench.document.undoStack().count();
+        NumberKnobEditor* editor = bench.edit("hardware.memory_capacity", 1);
+        QVERIFY(editor);
+        QVERIFY(editor->field()->cleanText().isEmpty());
+        QTest::keyClick(editor->field(), Qt::Key_Return);
+        QVERIFY(bench.document.configurations()[1].scenario == before);
+        QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
+        editor = bench.edit("hardware.memory_capacity", 1);
+        QVERIFY(editor);
+        QTest::keyClick(editor->field(), Qt::Key_Up);
+        QVERIFY(!(bench.document.configurations()[1].scenario == before));
+        QTest::keyClick(editor->field(), Qt::Key_Escape);
+        QVERIFY(bench.document.configurations()[1].scenario == before);
+        QCOMPARE(bench.document.undoStack().count(), steps);
+    }
+
+    void theLeastValueCanBeTypedOverAnUnknownOne()
+    {
+        Bench bench;
+        QVERIFY(bench.document.setKnob(1, "hardware.system", bench.systemOfUnknownMemory()));
+        NumberKnobEditor* editor = bench.edit("hardware.memory_capacity", 1);
+        QVERIFY(editor);
+        editor->type(QStringLiteral("1"));
+        QTest::keyClick(editor->field(), Qt::Key_Return);
+        QCOMPARE(bench.document.configurations()[1].scenario.system.device.memoryCapacity.value, 1e9);
     }
 
     void typingOnACellReplacesItsValue()
