@@ -9,6 +9,7 @@
 #include "core/io/text_file.h"
 
 #include <QCloseEvent>
+#include <QDateTime>
 #include <QDropEvent>
 #include <QFile>
 #include <QFileDialog>
@@ -175,17 +176,25 @@ bool MainWindow::offerRecovery()
     if (!QFileInfo::exists(file))
         return false;
     auto project = loadProject(file.toStdString(), m_document.presets());
-    const QString date = QLocale().toString(QFileInfo(file).lastModified(), QLocale::ShortFormat);
-    QFile::remove(file);
-    if (!project)
+    const QDateTime written = QFileInfo(file).lastModified();
+    const QString date = QLocale().toString(written, QLocale::ShortFormat);
+    if (!project) {
+        // Under another name, so that the next autosave does not write over it.
+        const QString kept = QFileInfo(file).absolutePath() + QStringLiteral("/unsaved-%1.yaml").arg(written.toString(QStringLiteral("yyyyMMdd-HHmmss")));
+        const bool moved = QFile::rename(file, kept);
+        m_banner->show(tr("Unsaved work from %1 was not read").arg(date), tr("It is kept in %1.").arg(moved ? kept : file), {project.error()});
         return false;
+    }
     QMessageBox box(QMessageBox::Question, tr("Ridgepoint"), tr("Unsaved work from %1 was found.").arg(date), QMessageBox::NoButton, this);
     QPushButton* take = box.addButton(tr("Take it up"), QMessageBox::AcceptRole);
     box.addButton(tr("Drop it"), QMessageBox::RejectRole);
     box.setDefaultButton(take);
     box.exec();
-    if (box.clickedButton() != take)
+    if (box.clickedButton() != take) {
+        QFile::remove(file);
         return false;
+    }
+    // The file stays until the work is saved or dropped.
     m_document.reset(std::move(*project), {});
     m_document.undoStack().resetClean();
     refreshTitle();
