@@ -102,7 +102,7 @@ Figure frontierFigure(std::span<const Evaluated> configurations, std::size_t)
         figure.series.push_back(std::move(series));
     }
     if (const std::string leftOut = leftOutText(configurations); !leftOut.empty()) {
-        figure.subtitle += " · " + leftOut;
+        figure.subtitle = leftOut + " · " + figure.subtitle;   // a narrow figure cuts the end
         figure.description += leftOut + ". ";
     }
     if (!figure.description.empty())

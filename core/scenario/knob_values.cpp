@@ -21,6 +21,22 @@ std::string fixedText(double value, int decimals)
     return text;
 }
 
+// Values of ratio scales that are less than one keep three significant digits, if they have as many.
+int decimalsOf(const Knob& knob, double value)
+{
+    if (knob.scale != Scale::log2 || knob.decimals == 0 || !(value > 0) || value >= 1)
+        return knob.decimals;
+    const auto isExact = [value](int decimals) {
+        const double unit = std::pow(10.0, decimals);
+        return std::abs(std::round(value * unit) - value * unit) < 1e-6;
+    };
+    const int most = std::max(knob.decimals, 2 - int(std::floor(std::log10(value))));
+    int decimals = knob.decimals;
+    while (decimals < most && !isExact(decimals))
+        ++decimals;
+    return decimals;
+}
+
 // Without powers of ten.
 std::string limitText(double value)
 {
@@ -172,7 +188,7 @@ std::string knobText(const Knob& knob, const Scenario& scenario, const Presets& 
     const KnobValue value = knob.get(scenario);
     if (knob.kind == KnobKind::number) {
         const double number = std::get<double>(value);
-        return number <= 0 && knob.minimum > 0 ? "unknown" : fixedText(number, knob.decimals);
+        return number <= 0 && knob.minimum > 0 ? "unknown" : fixedText(number, decimalsOf(knob, number));
     }
     const std::string& id = std::get<std::string>(value);
     for (const Choice& one : knob.choices(scenario, presets))

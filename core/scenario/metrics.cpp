@@ -81,7 +81,7 @@ constexpr std::array table{
            .get = metric<&Metrics::requestRate>, .help = "Requests finished in a second by all devices."},
     Metric{.id = "cost_per_million_output_all_in", .label = "Cost of output, all in", .unit = "$/M tokens",
            .better = Better::less, .headline = true, .get = costAllIn,
-           .help = "All rent per million tokens written; reading the prompts is paid by them too."},
+           .help = "All rent per million tokens written; they pay for reading the prompts, too."},
     Metric{.id = "cost_per_million_output", .label = "Cost of output alone", .unit = "$/M tokens",
            .better = Better::less, .headline = true, .get = metric<&Metrics::costPerMillionOutput>,
            .help = "Rent for the share of time spent on writing, per million tokens written."},
