@@ -56,6 +56,14 @@ QCPRange rangeOf(const Axis& axis, double low, double high)
     return QCPRange(axis.minimum.value_or(low), axis.maximum.value_or(high));
 }
 
+/// How far a range that is moved or zoomed may go: the data stay in sight and an axis that begins at 0 does.
+QCPRange farthest(const Axis& axis, const QCPRange& fit)
+{
+    if (axis.scale == AxisScale::log)
+        return {fit.lower / 10, fit.upper * 10};
+    return {fit.lower >= 0 ? 0 : fit.lower - fit.size(), fit.upper + 2 * fit.size()};
+}
+
 void label(QCPPainter& painter, const QRectF& rect, const QString& content, const QColor& colour, const QColor& ground)
 {
     QColor veil = ground;
@@ -79,6 +87,12 @@ LineChart::LineChart(QCustomPlot* plot) : Chart(plot)
         axis->setTicks(false);
         axis->setTickLabels(false);
     }
+    for (QCPAxis* axis : {plot->xAxis, plot->yAxis})
+        connect(axis, qOverload<const QCPRange&>(&QCPAxis::rangeChanged), this, [this, axis](const QCPRange& range) {
+            const QCPRange& limit = axis == mParentPlot->xAxis ? m_limitX : m_limitY;
+            if (limit.size() > 0)
+                axis->setRange(range.bounded(limit.lower, limit.upper));
+        });
 }
 
 void LineChart::show(const LineFigure& figure)
@@ -92,8 +106,6 @@ void LineChart::show(const LineFigure& figure)
 
 void LineChart::arrange(bool fitRanges)
 {
-    if (!fitRanges)
-        return;
     double lowX = INFINITY, highX = -INFINITY, lowY = INFINITY, highY = -INFINITY;
     for (const Series& series : m_figure.series)
         for (const Point& point : series.points)
@@ -107,8 +119,13 @@ void LineChart::arrange(bool fitRanges)
         lowX = lowY = 1;
         highX = highY = 10;
     }
-    mParentPlot->xAxis->setRange(rangeOf(m_figure.x, lowX, highX));
-    mParentPlot->yAxis->setRange(rangeOf(m_figure.y, lowY, highY));
+    const QCPRange x = rangeOf(m_figure.x, lowX, highX), y = rangeOf(m_figure.y, lowY, highY);
+    m_limitX = farthest(m_figure.x, x);
+    m_limitY = farthest(m_figure.y, y);
+    if (!fitRanges)
+        return;
+    mParentPlot->xAxis->setRange(x);
+    mParentPlot->yAxis->setRange(y);
 }
 
 QPointF LineChart::pixel(double x, double y) const

@@ -29,6 +29,7 @@ private:
     void drawLabels(QCPPainter& painter, class LabelPlacer& placer) const;
 
     LineFigure m_figure;
+    QCPRange m_limitX{0, 0}, m_limitY{0, 0};   ///< of moving and zooming
 };
 
 } // namespace ridgepoint::app

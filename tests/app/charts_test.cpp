@@ -156,6 +156,27 @@ private Q_SLOTS:
         QCOMPARE(plot.xAxis->range().size(), before.size());
     }
 
+    void theWheelLeavesTheDataInSight()
+    {
+        FigurePlot plot;
+        plot.resize(500, 320);
+        plot.show(Figure(twoLines()));
+        plot.show();
+        plot.prepare();
+        const QCPRange x = plot.xAxis->range(), y = plot.yAxis->range();
+        const QPoint at = plot.axisRect()->rect().center();
+        for (int i = 0; i < 100; ++i) {
+            QWheelEvent wheel(QPointF(at), plot.mapToGlobal(QPointF(at)), {}, {0, -120}, Qt::NoButton, Qt::NoModifier, Qt::NoScrollPhase, false);
+            QApplication::sendEvent(&plot, &wheel);
+        }
+        for (const auto& [axis, fit] : {std::pair(plot.xAxis, x), std::pair(plot.yAxis, y)}) {
+            const bool isLog = axis->scaleType() == QCPAxis::stLogarithmic;
+            QVERIFY(isLog || axis->range().lower >= 0);
+            QVERIFY(axis->range().upper <= fit.upper * (isLog ? 10.001 : 3.001));
+            QVERIFY(axis->range().upper > fit.upper);
+        }
+    }
+
     void figuresAreChartsForScreenReaders()
     {
         FigurePlot plot;
