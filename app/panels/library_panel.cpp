@@ -10,6 +10,7 @@
 #include <QBoxLayout>
 #include <QGridLayout>
 #include <QHeaderView>
+#include <QKeyEvent>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPainter>
@@ -103,11 +104,12 @@ QLabel* label(const QString& content, const QFont& font, const QColor& colour)
 
 LibraryPanel::LibraryPanel(QWidget* parent)
     : QWidget(parent), m_search(new QLineEdit), m_tree(new QTreeView), m_model(new QStandardItemModel(this)),
-      m_filter(new Filter(this)), m_detail(new QWidget), m_use(new QPushButton)
+      m_filter(new Filter(this)), m_none(new QLabel), m_detail(new QWidget), m_use(new QPushButton)
 {
     m_search->setClearButtonEnabled(true);
     m_search->addAction(themeIcon(QStringLiteral("search")), QLineEdit::LeadingPosition);
     m_search->setAccessibleName(tr("Search the library"));
+    m_search->installEventFilter(this);
     m_filter->setSourceModel(m_model);
     m_filter->setRecursiveFilteringEnabled(true);
     m_tree->setModel(m_filter);
@@ -119,6 +121,12 @@ LibraryPanel::LibraryPanel(QWidget* parent)
     m_tree->setEditTriggers(QAbstractItemView::NoEditTriggers);
     m_tree->setAccessibleName(tr("Library"));
     m_tree->setExpandsOnDoubleClick(false);
+
+    m_none->setWordWrap(true);
+    m_none->setAlignment(Qt::AlignTop | Qt::AlignLeft);
+    m_none->setContentsMargins(12, 6, 12, 6);
+    m_none->setFont(textFont(9));
+    m_none->hide();
 
     m_detailLayout = new QVBoxLayout(m_detail);
     m_detailLayout->setContentsMargins(10, 8, 10, 8);
@@ -147,6 +155,7 @@ LibraryPanel::LibraryPanel(QWidget* parent)
     layout->setSpacing(0);
     layout->addLayout(searchRow);
     layout->addWidget(m_tree, 1);
+    layout->addWidget(m_none, 1);
     layout->addWidget(line);
     layout->addWidget(scroll);
     layout->addLayout(useRow);
@@ -158,6 +167,14 @@ LibraryPanel::LibraryPanel(QWidget* parent)
         static_cast<Filter*>(m_filter)->search(text);
         if (!text.isEmpty())
             m_tree->expandAll();
+        const bool found = m_filter->rowCount() > 0;
+        m_none->setText(tr("Nothing in the library matches “%1”.").arg(text));
+        m_none->setVisible(!found);
+        m_tree->setVisible(found);
+    });
+    connect(m_search, &QLineEdit::returnPressed, this, [this] {
+        if (enterResults())
+            useCurrent();
     });
     connect(m_tree->selectionModel(), &QItemSelectionModel::currentChanged, this, &LibraryPanel::showDetail);
     connect(m_tree, &QTreeView::activated, this, [this](const QModelIndex& index) {
@@ -167,6 +184,31 @@ LibraryPanel::LibraryPanel(QWidget* parent)
             m_tree->setExpanded(index, !m_tree->isExpanded(index));
     });
     connect(m_use, &QPushButton::clicked, this, &LibraryPanel::useCurrent);
+}
+
+/// The entry that is chosen already, or the first one found.
+bool LibraryPanel::enterResults()
+{
+    QModelIndex index = m_tree->currentIndex();
+    if (!index.isValid())
+        index = m_filter->index(0, 0);
+    while (index.isValid() && !index.data(idRole).isValid())
+        index = m_filter->index(0, 0, index);
+    if (!index.isValid())
+        return false;
+    m_tree->setCurrentIndex(index);
+    m_tree->scrollTo(index);
+    return true;
+}
+
+bool LibraryPanel::eventFilter(QObject* watched, QEvent* event)
+{
+    if (watched == m_search && event->type() == QEvent::KeyPress && static_cast<QKeyEvent*>(event)->key() == Qt::Key_Down) {
+        if (enterResults())
+            m_tree->setFocus(Qt::TabFocusReason);
+        return true;
+    }
+    return QWidget::eventFilter(watched, event);
 }
 
 void LibraryPanel::show(const Presets& presets)
@@ -301,6 +343,7 @@ void LibraryPanel::showDetail()
     grid->setHorizontalSpacing(6);
     grid->setVerticalSpacing(3);
     grid->setColumnStretch(0, 1);
+    grid->setColumnStretch(1, 1);
     int row = 0;
     for (const LibraryFact& fact : detail.facts) {
         auto* name = new QLabel(fact.name);
@@ -311,6 +354,7 @@ void LibraryPanel::showDetail()
         name->setPalette(colours);
         QLabel* value = label(fact.value, numberFont(9), t.text);
         value->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
+        value->setWordWrap(true);
         for (QLabel* one : {name, value})
             one->setToolTip(fact.hover);
         grid->addWidget(name, row, 0);

@@ -35,9 +35,13 @@ Q_SIGNALS:
     void useRequested(ridgepoint::app::LibraryKind kind, const QString& id);
     void importRequested();
 
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
 private:
     void showDetail();
     void useCurrent();
+    bool enterResults();
 
     const Presets* m_presets = nullptr;
     QString m_target;
@@ -45,6 +49,7 @@ private:
     QTreeView* m_tree;
     QStandardItemModel* m_model;
     QSortFilterProxyModel* m_filter;
+    QLabel* m_none;              ///< in place of the tree when nothing matches
     QWidget* m_detail;
     QVBoxLayout* m_detailLayout;
     QPushButton* m_use;

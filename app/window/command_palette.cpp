@@ -85,13 +85,18 @@ void CommandPalette::filter()
         item->setData(Qt::UserRole, m_commands[i].hint);
         item->setData(Qt::UserRole + 1, qulonglong(i));
     }
+    if (m_list->count() == 0) {
+        auto* none = new QListWidgetItem(tr("No command, knob or library entry matches “%1”.").arg(m_field->text()), m_list);
+        none->setFlags(Qt::NoItemFlags);
+        return;
+    }
     m_list->setCurrentRow(0);
 }
 
 void CommandPalette::run()
 {
     const QListWidgetItem* item = m_list->currentItem();
-    if (!item)
+    if (!item || !item->data(Qt::UserRole + 1).isValid())
         return;
     const auto action = m_commands[item->data(Qt::UserRole + 1).toULongLong()].run;
     QTimer::singleShot(0, parent(), action);
