@@ -136,7 +136,13 @@ void BoardModel::fillColumns()
                                      ? tr("Does not fit: %1 short").arg(text(bytesText(report.shortBy)))
                                      : tr("Does not fit");
             break;
-        case Verdict::impossible: column.verdictText = tr("Not possible"); break;
+        case Verdict::impossible:
+            column.verdictText = std::any_of(report.findings.begin(), report.findings.end(), [](const Finding& finding) {
+                                     return finding.severity == Severity::problem && finding.code != FindingCode::memoryUnknown;
+                                 })
+                                     ? tr("Not possible")
+                                     : tr("Memory unknown");
+            break;
         }
         if (report.verdict == Verdict::doesNotFit && report.shortBy.value > 0)
             column.shortBy = tr("%1 short").arg(text(bytesText(report.shortBy)));

@@ -158,6 +158,7 @@ ComparisonBoard::ComparisonBoard(QWidget* parent)
     setShowEqual(true);
 
     connect(delegate, &BoardDelegate::knobEdited, this, &ComparisonBoard::knobEdited);
+    connect(delegate, &BoardDelegate::knobCancelled, this, &ComparisonBoard::knobCancelled);
     connect(m_model, &QAbstractItemModel::modelReset, this, &ComparisonBoard::layOut);
     connect(m_table, &QAbstractItemView::clicked, this, [this](const QModelIndex& index) {
         if (m_model->flags(index) & Qt::ItemIsEditable)
@@ -180,7 +181,11 @@ ComparisonBoard::ComparisonBoard(QWidget* parent)
 void ComparisonBoard::show(std::span<const Evaluated> configurations, std::size_t baseline, const Presets& presets)
 {
     m_model->show(configurations, baseline, presets);
-    m_add->setEnabled(configurations.size() < 8);
+    const bool hasPresets = !presets.systems.empty() && !presets.networks.empty() && !presets.engines.empty();
+    m_add->setEnabled(configurations.size() < 8 && hasPresets);
+    m_add->setToolTip(!hasPresets                  ? tr("A configuration needs a system, a network and an engine, and no preset of one of them was found.")
+                      : configurations.size() >= 8 ? tr("A board holds at most 8 configurations. Remove one first.")
+                                                   : QString());
     if (!m_showEqual)
         m_filter->setText(m_model->hiddenKnobs() > 0 ? tr("Show: differing knobs (%1 equal)").arg(m_model->hiddenKnobs()) : tr("Show: differing knobs"));
     if (m_columns->height() != m_columns->neededHeight())

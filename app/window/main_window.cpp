@@ -22,6 +22,7 @@
 #include <QFileInfo>
 #include <QInputDialog>
 #include <QLabel>
+#include <QScreen>
 #include <QSettings>
 #include <QSignalBlocker>
 #include <QSplitter>
@@ -150,11 +151,15 @@ void MainWindow::wire()
     connect(&m_document.undoStack(), &QUndoStack::cleanChanged, this, &MainWindow::refreshTitle);
     connect(&m_explain, &QTimer::timeout, this, &MainWindow::updateExplanation);
     connect(&m_autosave, &QTimer::timeout, this, &MainWindow::writeRecovery);
-    connect(&m_statusReset, &QTimer::timeout, this, [this] { m_statusText->setText(statusText()); });
+    connect(&m_statusReset, &QTimer::timeout, this, [this] {
+        m_statusText->setText(statusText());
+        m_statusText->setToolTip({});
+    });
 
     connect(m_board, &ComparisonBoard::knobEdited, this, [this](int column, const QString& knob, const KnobValue& value, int gesture) {
         report(m_document.setKnob(std::size_t(column), knob.toStdString(), value, gesture));
     });
+    connect(m_board, &ComparisonBoard::knobCancelled, &m_document, &Document::cancelGesture);
     connect(m_board, &ComparisonBoard::resetRequested, this, [this](int column, const QString& knob) {
         report(m_document.resetToBaseline(std::size_t(column), knob.toStdString()));
     });
@@ -188,6 +193,9 @@ void MainWindow::refresh()
 {
     m_board->show(m_document.configurations(), m_document.baseline(), m_document.presets());
     m_figures->show(m_document.configurations(), m_document.baseline());
+    m_statusReset.stop();   // what a message was about is over once the board changes
+    m_statusText->setText(statusText());
+    m_statusText->setToolTip({});
     m_explain.start();
     if (m_recovers)
         m_autosave.start();
@@ -251,7 +259,9 @@ void MainWindow::showErrors(const std::vector<Error>& errors)
         return;
     const Presets& p = m_document.presets();
     m_banner->show(errors.size() == 1 ? tr("1 preset was not loaded") : tr("%1 presets were not loaded").arg(errors.size()),
-                   tr("Everything else works: %1 systems, %2 networks, %3 engines, %4 prices.")
+                   p.systems.empty() || p.networks.empty() || p.engines.empty()
+                       ? tr("There is nothing to compare: a configuration needs a system, a network and an engine.")
+                       : tr("Everything else works: %1 systems, %2 networks, %3 engines, %4 prices.")
                        .arg(p.systems.size()).arg(p.networks.size()).arg(p.engines.size()).arg(p.prices.size()),
                    errors);
 }
@@ -273,12 +283,27 @@ void MainWindow::restoreLayout()
     const QSettings settings;
     if (!restoreGeometry(settings.value(QStringLiteral("window/geometry")).toByteArray()))
         resize(1600, 1000);
+    keepOnScreen();
     restoreState(settings.value(QStringLiteral("window/docks")).toByteArray());
     if (const QByteArray state = settings.value(QStringLiteral("window/splitter")).toByteArray(); !state.isEmpty())
         m_vertical->restoreState(state);
     if (const QByteArray state = settings.value(QStringLiteral("window/figures")).toByteArray(); !state.isEmpty())
         m_figures->restoreState(state);
     adaptToWidth();
+}
+
+/// A screen may be smaller than the window was made for, or than the one of the last run.
+void MainWindow::keepOnScreen()
+{
+    constexpr int titleBar = 32, border = 4;   // no frame is known before the window is shown
+    const QRect room = screen()->availableGeometry().adjusted(border, titleBar, -border, -border);
+    setMinimumSize(minimumSize().boundedTo(room.size()));
+    if (isMaximized() || isFullScreen())
+        return;
+    resize(size().boundedTo(room.size()));
+    if (!room.contains(geometry()))
+        move(std::clamp(x(), room.left(), room.right() + 1 - width()),
+             std::clamp(y(), room.top() - titleBar, room.bottom() + 1 - titleBar - height()));
 }
 
 void MainWindow::resizeEvent(QResizeEvent* event)
@@ -292,13 +317,16 @@ void MainWindow::adaptToWidth()
 {
     if (width() < libraryNeeds && m_libraryDock->isVisibleTo(this) && !m_libraryDock->isFloating()) {
         m_libraryFolded = true;
+        m_libraryWidth = m_libraryDock->width();
         m_libraryDock->hide();
     } else if (width() >= libraryNeeds && m_libraryFolded) {
         m_libraryFolded = false;
         m_libraryDock->show();
+        resizeDocks({m_libraryDock}, {m_libraryWidth}, Qt::Horizontal);
     }
     if (width() < explanationNeeds && !m_explanationFolded && !m_explanationDock->isFloating()) {
         m_explanationFolded = true;
+        m_explanationWidth = m_explanationDock->width();
         m_lower->addWidget(m_explanation);
         m_explanationDock->hide();
         m_lowerTabs->show();
@@ -310,6 +338,7 @@ void MainWindow::adaptToWidth()
         m_explanationDock->widget()->layout()->addWidget(m_explanation);
         m_explanation->show();
         m_explanationDock->show();
+        resizeDocks({m_explanationDock}, {m_explanationWidth}, Qt::Horizontal);
     }
 }
 
@@ -352,7 +381,11 @@ void MainWindow::useEntry(LibraryKind kind, const QString& id)
     report(result);
     if (result) {
         m_board->goTo(column, knob);
-        say(tr("%1 is now used in column %2.").arg(value, letterOf(column)));
+        QString name = value;
+        for (const LibraryEntry& entry : libraryEntries(m_document.presets()))
+            if (entry.id == value && knobOf(entry.kind) == knob)
+                name = entry.name;
+        say(tr("%1 is now used in column %2.").arg(name, letterOf(column)));
     }
 }
 

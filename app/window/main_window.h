@@ -68,6 +68,7 @@ private:
     void refresh();
     void refreshTitle();
     void adaptToWidth();
+    void keepOnScreen();
     void report(const Result<void>& result);
     void say(const QString& text);
     void complain(const QString& text);
@@ -112,6 +113,7 @@ private:
     std::vector<QAction*> m_columnActions;
     QTimer m_explain, m_autosave, m_statusReset;
     ThemeChoice m_theme = ThemeChoice::system;
+    int m_libraryWidth = 226, m_explanationWidth = 296;
     bool m_libraryFolded = false, m_explanationFolded = false;
     bool m_recovers = false;
     int m_problem = -1;

@@ -2,6 +2,7 @@
 #include "app/charts/chart_view.h"
 #include "app/charts/figure_plot.h"
 #include "app/charts/hover_card.h"
+#include "app/document/settings.h"
 #include "app/panels/banner.h"
 #include "app/panels/comparison_board.h"
 #include "app/panels/explanation_panel.h"
@@ -12,9 +13,14 @@
 #include "app/window/main_window.h"
 #include "tests/app/app_test.h"
 
+#include <QDir>
 #include <QDropEvent>
 #include <QFile>
+#include <QFileInfo>
+#include <QLabel>
+#include <QLineEdit>
 #include <QMimeData>
+#include <QScreen>
 #include <QSettings>
 #include <QSignalSpy>
 #include <QTableView>
@@ -227,6 +233,53 @@ private Q_SLOTS:
         QVERIFY(m_window->banner()->isVisible());
         QVERIFY(m_window->banner()->text().contains(QStringLiteral("config.json")));
         QCOMPARE(m_document->presets().networks.size(), shippedPresets().networks.size());
+    }
+
+    void unsavedWorkThatCannotBeReadIsKept()
+    {
+        const QFileInfo recovery(recoveryFile());
+        QDir folder = recovery.dir();
+        const QStringList kept{QStringLiteral("unsaved-*.yaml")};
+        for (const QString& file : folder.entryList(kept))
+            folder.remove(file);
+        QFile file(recovery.filePath());
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write("ridgepoint: 1\nconfigurations: [broken\n");
+        file.close();
+        m_window->keepRecovery(true);
+        QVERIFY(!m_window->offerRecovery());
+        m_window->keepRecovery(false);
+        QVERIFY(m_window->banner()->isVisible());
+        const QStringList found = folder.entryList(kept);
+        QCOMPARE(found.size(), 1);
+        QVERIFY(m_window->banner()->text().contains(found.first()));
+        QVERIFY(QFileInfo(folder.filePath(found.first())).size() > 0);
+        folder.remove(found.first());
+    }
+
+    void theFirstWindowFitsItsScreen()
+    {
+        m_window->restoreLayout();
+        const QRect room = m_window->screen()->availableGeometry();
+        QVERIFY2(room.contains(m_window->geometry()), qPrintable(QStringLiteral("%1x%2").arg(m_window->width()).arg(m_window->height())));
+    }
+
+    void aSearchIsUsedWithTheKeyboard()
+    {
+        auto* search = m_window->library()->findChild<QLineEdit*>();
+        search->setText(QStringLiteral("no such thing"));
+        bool isSaid = false;
+        for (const QLabel* label : m_window->library()->findChildren<QLabel*>())
+            isSaid |= label->isVisible() && label->text().contains(QStringLiteral("no such thing"));
+        QVERIFY(isSaid);
+        search->setText(QStringLiteral("deepseek-r1"));
+        QSignalSpy used(m_window->library(), &LibraryPanel::useRequested);
+        QTest::keyClick(search, Qt::Key_Down);
+        auto* tree = m_window->library()->findChild<QTreeView*>();
+        QVERIFY(tree->currentIndex().isValid());
+        QTest::keyClick(tree, Qt::Key_Return);
+        QCOMPARE(used.count(), 1);
+        QCOMPARE(used.first().at(1).toString(), QStringLiteral("deepseek-r1"));
     }
 
     void faultyPresetsAreListedWithWhatStillWorks()
