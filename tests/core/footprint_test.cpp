@@ -68,6 +68,28 @@ TEST(Cache, OfGptOssDependsOnTheWindowPolicy)
     EXPECT_DOUBLE_EQ(cacheOfRequest(network, Format::bf16, engine, 1, 1, 131072).value, 4874895360.0);
 }
 
+TEST(Experts, AreAllResidentButReadOnlyWhereTouched)
+{
+    const Network network = samples::gptOss120b();
+    const double experts = 36.0 * 128 * 3 * 2880 * 2880 * bytesPerElement(Format::mxfp4);
+    const double resident = weightsOnDevice(network, {}, 1, 1).value;
+    EXPECT_GT(resident, experts);
+    EXPECT_NEAR(resident / gibi, 60.7, 0.5);   // as stored, without the padding of a kernel
+    const auto read = [&](double sequences) {
+        std::vector<Op> ops;
+        lowerStep(network, {}, {}, {.decodeSequences = sequences, .decodeContext = 1000, .headTokens = sequences}, ops);
+        double bytes = 0;
+        for (const Op& op : ops)
+            if (op.id == OpId::experts)
+                bytes += op.weightBytes.value * op.count;
+        return bytes;
+    };
+    EXPECT_NEAR(read(1) / experts, 4.0 / 128, 1e-9);
+    EXPECT_LT(read(8) / experts, 8 * 4.0 / 128);
+    EXPECT_GT(read(8), read(1));
+    EXPECT_NEAR(read(4096) / experts, 1.0, 0.01);
+}
+
 TEST(Cache, HeadsAreReplicatedBeyondTheirNumber)
 {
     const Attention a = samples::llama70b().layers[0].attention;
