@@ -173,7 +173,7 @@ LibraryPanel::LibraryPanel(QWidget* parent)
         m_tree->setVisible(found);
     });
     connect(m_search, &QLineEdit::returnPressed, this, [this] {
-        if (enterResults())
+        if (!m_search->text().isEmpty() && enterResults())
             useCurrent();
     });
     connect(m_tree->selectionModel(), &QItemSelectionModel::currentChanged, this, &LibraryPanel::showDetail);
@@ -342,8 +342,8 @@ void LibraryPanel::showDetail()
     auto* grid = new QGridLayout;
     grid->setHorizontalSpacing(6);
     grid->setVerticalSpacing(3);
-    grid->setColumnStretch(0, 1);
-    grid->setColumnStretch(1, 1);
+    grid->setColumnStretch(0, 3);
+    grid->setColumnStretch(1, 2);
     int row = 0;
     for (const LibraryFact& fact : detail.facts) {
         auto* name = new QLabel(fact.name);

@@ -80,7 +80,7 @@ Figure frontierFigure(std::span<const Evaluated> configurations, std::size_t)
     LineFigure figure;
     figure.id = "frontier";
     figure.title = "Throughput against latency";
-    figure.subtitle = "1 to 512 requests in flight";
+    figure.subtitle = "1 to 512 in flight";
     figure.x.label = "TPOT, mean (ms)";
     figure.x.minimum = 0.0;
     figure.y.label = "Output per device (tokens/s)";

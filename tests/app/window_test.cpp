@@ -321,6 +321,7 @@ private Q_SLOTS:
     void aNarrowWindowFoldsTheDocksAndAWideOneBringsThemBack()
     {
         QVERIFY(m_window->library()->isVisible());
+        const int library = m_window->library()->width(), explanation = m_window->explanation()->width();
         m_window->resize(1200, 800);
         QApplication::processEvents();
         QVERIFY(!m_window->library()->isVisible());
@@ -332,6 +333,8 @@ private Q_SLOTS:
         QApplication::processEvents();
         QVERIFY(m_window->library()->isVisible());
         QVERIFY(m_window->explanation()->isVisible());
+        QCOMPARE(m_window->library()->width(), library);
+        QCOMPARE(m_window->explanation()->width(), explanation);
     }
 
 private:
