@@ -21,6 +21,7 @@
 #include <QLineEdit>
 #include <QMimeData>
 #include <QScreen>
+#include <QScrollArea>
 #include <QSettings>
 #include <QSignalSpy>
 #include <QTableView>
@@ -262,6 +263,18 @@ private Q_SLOTS:
         m_window->restoreLayout();
         const QRect room = m_window->screen()->availableGeometry();
         QVERIFY2(room.contains(m_window->geometry()), qPrintable(QStringLiteral("%1x%2").arg(m_window->width()).arg(m_window->height())));
+    }
+
+    void factsOfANetworkAreNotCut()
+    {
+        m_window->library()->reveal(LibraryKind::network, QStringLiteral("deepseek-r1"));
+        QApplication::processEvents();
+        const auto* scroll = m_window->library()->findChild<QScrollArea*>();
+        for (const QLabel* label : scroll->widget()->findChildren<QLabel*>()) {
+            const int right = label->mapTo(scroll->viewport(), QPoint(label->width(), 0)).x();
+            QVERIFY2(right <= scroll->viewport()->width(), qPrintable(label->text()));
+            QVERIFY2(label->width() >= label->minimumSizeHint().width(), qPrintable(label->text()));
+        }
     }
 
     void aSearchIsUsedWithTheKeyboard()
