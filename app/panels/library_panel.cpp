@@ -316,6 +316,7 @@ void LibraryPanel::showDetail()
             }
         delete item;
     }
+    m_detail->setMinimumHeight(0);
     const Tokens& t = tokens();
     const QModelIndex current = m_tree->currentIndex();
     const bool entry = m_presets && current.data(idRole).isValid();
@@ -342,8 +343,7 @@ void LibraryPanel::showDetail()
     auto* grid = new QGridLayout;
     grid->setHorizontalSpacing(6);
     grid->setVerticalSpacing(3);
-    grid->setColumnStretch(0, 3);
-    grid->setColumnStretch(1, 2);
+    grid->setColumnStretch(0, 1);
     int row = 0;
     for (const LibraryFact& fact : detail.facts) {
         auto* name = new QLabel(fact.name);
@@ -354,11 +354,18 @@ void LibraryPanel::showDetail()
         name->setPalette(colours);
         QLabel* value = label(fact.value, numberFont(9), t.text);
         value->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
-        value->setWordWrap(true);
         for (QLabel* one : {name, value})
             one->setToolTip(fact.hover);
+        name->setMinimumHeight(name->fontMetrics().height());
         grid->addWidget(name, row, 0);
-        grid->addWidget(value, row, 1);
+        constexpr int widestBeside = 80, wholeWidth = 165;
+        if (value->sizeHint().width() <= widestBeside) {
+            grid->addWidget(value, row, 1);
+        } else {   // under its name
+            value->setWordWrap(true);
+            value->setMinimumHeight(value->heightForWidth(wholeWidth));
+            grid->addWidget(value, row + 1, 0, 1, 2);
+        }
         if (!fact.grade.isEmpty()) {
             auto* badge = new BadgeLabel(fact.grade, fact.grade.startsWith(QLatin1Char('A')) ? BadgeKind::good
                                                      : fact.grade.startsWith(QLatin1Char('B')) ? BadgeKind::neutral : BadgeKind::warning);
@@ -366,7 +373,7 @@ void LibraryPanel::showDetail()
             badge->setAccessibleName(tr("Source grade %1").arg(fact.grade));
             grid->addWidget(badge, row, 2);
         }
-        ++row;
+        row += 2;
     }
     m_detailLayout->addLayout(grid);
     if (!detail.sources.empty()) {
@@ -383,6 +390,9 @@ void LibraryPanel::showDetail()
         m_detailLayout->addWidget(grades);
     }
     m_detailLayout->addStretch(1);
+    // The scroll area asks before the new labels are laid out.
+    m_detailLayout->invalidate();
+    m_detail->setMinimumHeight(std::max(0, m_detailLayout->totalHeightForWidth(std::min(m_detail->width(), 200))));
 }
 
 } // namespace ridgepoint::app

@@ -268,12 +268,13 @@ private Q_SLOTS:
     void factsOfANetworkAreNotCut()
     {
         m_window->library()->reveal(LibraryKind::network, QStringLiteral("deepseek-r1"));
-        QApplication::processEvents();
+        QTest::qWait(50);
         const auto* scroll = m_window->library()->findChild<QScrollArea*>();
         for (const QLabel* label : scroll->widget()->findChildren<QLabel*>()) {
             const int right = label->mapTo(scroll->viewport(), QPoint(label->width(), 0)).x();
             QVERIFY2(right <= scroll->viewport()->width(), qPrintable(label->text()));
             QVERIFY2(label->width() >= label->minimumSizeHint().width(), qPrintable(label->text()));
+            QVERIFY2(label->height() >= label->fontMetrics().height(), qPrintable(label->text()));
         }
     }
 
