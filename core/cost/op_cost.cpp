@@ -60,6 +60,13 @@ InputBytes inputBytes(const Op& op)
     return {2.0, 0.0};
 }
 
+KernelCost halved(KernelCost cost)
+{
+    for (Seconds* part : {&cost.time, &cost.launch, &cost.compute, &cost.memory})
+        *part = *part / 2.0;
+    return cost;
+}
+
 KernelCost streamCost(const Op& op, const StreamKernel& kernel, const Device& device)
 {
     KernelCost cost;
@@ -101,6 +108,8 @@ KernelCost opCost(const Op& op, const System& system, const KernelFamily& kernel
     case OpKind::mixture: return expertsCost(op, kernels, device);
     case OpKind::stream: return streamCost(op, kernels.stream, device);
     case OpKind::allReduce:
+        if (op.id == OpId::dispatch || op.id == OpId::combine)
+            return halved(allReduceCost(op.message, op.group, system, kernels.collective));
         return op.id == OpId::gatherLogits ? allGatherCost(op.message, op.group, system, kernels.collective)
                                            : allReduceCost(op.message, op.group, system, kernels.collective);
     case OpKind::send: return sendCost(op.message, op.acrossNodes, system, kernels.collective);

@@ -102,9 +102,16 @@ void checkPlan(const Scenario& s, Findings& findings)
             break;
         }
     }
+    for (const LayerGroup& group : s.network.layers)
+        if (const FeedForward& f = group.feedForward; f.isMixture() && plan.expertParallel > 1 &&
+            (f.experts % plan.expertParallel != 0 || plan.devicesPerStage() % plan.expertParallel != 0)) {
+            findings.problem(FindingCode::expertParallelDoesNotDivide, "parallel.ep", plan.expertParallel, f.experts,
+                             plan.devicesPerStage());
+            break;
+        }
     if (t > s.system.devicesPerNode)
-        findings.problem(FindingCode::tensorParallelBeyondNode, "parallel.tp", t, s.system.devicesPerNode);
-    else if (t > 1 && !s.system.freeLinks && groupBandwidth(s.system, t).value <= 0.0)
+        findings.add(FindingCode::tensorParallelBeyondNode, Severity::warning, "parallel.tp", t, s.system.devicesPerNode);
+    if (t > 1 && !s.system.freeLinks && groupBandwidth(s.system, t).value <= 0.0)
         findings.problem(FindingCode::unlinkedDevices, "parallel.tp", t);
     const int limit = s.system.devicesPerNode * s.system.maximumNodes;
     if (plan.devicesPerReplica() > limit)
@@ -237,6 +244,16 @@ void fillMetrics(const Scenario& s, const ServingTimes& times, double running, R
     report.metrics = m;
 }
 
+Split splitOf(const Scenario& s)
+{
+    return {.tensorParallel = s.plan.tensorParallel,
+            .stages = s.plan.pipelineParallel,
+            .acrossNodes = s.plan.devicesPerReplica() > s.system.devicesPerNode,
+            .expertParallel = s.plan.expertParallel,
+            .attentionData = s.plan.attentionData,
+            .expertImbalance = s.engine.expertImbalance};
+}
+
 Provenance provenanceOf(const Scenario& s)
 {
     if (s.engine.idealKernels)
@@ -311,8 +328,7 @@ Report evaluate(const Scenario& s)
 
     const ReplicaLoad load{.running = running, .waiting = asked - running, .inputTokens = double(s.load.inputTokens),
                            .outputTokens = double(std::max(2, s.load.outputTokens))};
-    const Split split{.tensorParallel = plan.tensorParallel, .stages = plan.pipelineParallel,
-                      .acrossNodes = plan.devicesPerReplica() > s.system.devicesPerNode};
+    const Split split = splitOf(s);
     static const KernelFamily ideal = idealKernels();
     const KernelFamily& kernels = s.engine.idealKernels ? ideal : s.system.device.kernels;
     const ServingTimes times =

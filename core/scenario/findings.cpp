@@ -63,9 +63,13 @@ std::string sentence(const Finding& finding, const Scenario& s)
                       memoryRemedies(s));
     case FindingCode::tensorParallelDoesNotDivide:
         return fmt::format("TP {} does not divide the {} heads. What helps: {}.", count(0), count(1), groupsNear(s));
+    case FindingCode::expertParallelDoesNotDivide:
+        return fmt::format("EP {} must divide the {} experts and the {} that hold a layer together (TP × attention DP).",
+                           count(0), count(1), countOf(v[2], "device"));
     case FindingCode::tensorParallelBeyondNode:
-        return fmt::format("TP {} reaches beyond a node, which holds {}. What helps: at most TP {}{}.", count(0),
-                           countOf(v[1], "device"), usableGroup(s),
+        return fmt::format("TP {} reaches beyond a node, which holds {}, and all-reduces over the network. What helps: "
+                           "at most TP {}{}.",
+                           count(0), countOf(v[1], "device"), usableGroup(s),
                            s.system.maximumNodes > 1 ? ", with more pipeline stages" : "");
     case FindingCode::planTooLarge:
         return fmt::format("A replica of TP {} × PP {} takes {} and the system has {}. What helps: {}.",
@@ -130,6 +134,7 @@ std::string_view keyOf(FindingCode code)
     case FindingCode::weightsDoNotFit: return "weights_do_not_fit";
     case FindingCode::cacheDoesNotFit: return "cache_does_not_fit";
     case FindingCode::tensorParallelDoesNotDivide: return "tensor_parallel_does_not_divide";
+    case FindingCode::expertParallelDoesNotDivide: return "expert_parallel_does_not_divide";
     case FindingCode::tensorParallelBeyondNode: return "tensor_parallel_beyond_node";
     case FindingCode::planTooLarge: return "plan_too_large";
     case FindingCode::pipelineTooDeep: return "pipeline_too_deep";

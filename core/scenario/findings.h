@@ -16,6 +16,7 @@ enum class FindingCode
     weightsDoNotFit,          ///< values: bytes needed, bytes usable, bytes short by (per device)
     cacheDoesNotFit,          ///< values: bytes of one request, bytes free, bytes short by
     tensorParallelDoesNotDivide, ///< values: degree, heads
+    expertParallelDoesNotDivide, ///< values: parts, experts, devices that hold a layer
     tensorParallelBeyondNode, ///< values: degree, devices of a node
     planTooLarge,             ///< values: devices asked, devices of the system
     pipelineTooDeep,          ///< values: stages, layers

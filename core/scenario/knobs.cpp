@@ -158,6 +158,22 @@ void useNetwork(Scenario& s, const Network& network, const Presets&)
     }
 }
 
+bool hasExperts(const Network& network)
+{
+    return std::any_of(network.layers.begin(), network.layers.end(),
+                       [](const LayerGroup& group) { return group.feedForward.isMixture(); });
+}
+
+std::string idleExperts(const Scenario& s)
+{
+    return hasExperts(s.network) ? "" : "The network has no experts.";
+}
+
+std::string idleImbalance(const Scenario& s)
+{
+    return s.plan.expertParallel == 1 ? "EP is 1: every device takes part in every expert." : idleExperts(s);
+}
+
 std::string idleActivations(const Scenario& s)
 {
     const Format weights = s.precision.weights.value_or(s.network.checkpointFormat);
@@ -264,6 +280,14 @@ std::vector<Knob> makeKnobs()
         {.id = "parallel.pp", .group = "Parallelism", .label = "Pipeline stages (PP)", .unit = "",
          .minimum = 1, .maximum = 64, .scale = Scale::log2,
          .help = "Stages that hold some layers each and pass the work on."}));
+    k.push_back(integer<[](auto& s) -> auto& { return s.plan.expertParallel; }>(
+        {.id = "parallel.ep", .group = "Parallelism", .label = "Expert parallel (EP)", .unit = "",
+         .minimum = 1, .maximum = 1024, .scale = Scale::log2, .idleReason = idleExperts,
+         .help = "Parts the experts are dealt to, each whole or cut by the rest of TP × attention DP."}));
+    k.push_back(integer<[](auto& s) -> auto& { return s.plan.attentionData; }>(
+        {.id = "parallel.attention_dp", .group = "Parallelism", .label = "Attention data parallel", .unit = "",
+         .minimum = 1, .maximum = 1024, .scale = Scale::log2,
+         .help = "Groups of TP devices that attend to their own requests and share the experts; TP times this hold a layer."}));
     k.push_back(integer<[](auto& s) -> auto& { return s.plan.replicas; }>(
         {.id = "parallel.replicas", .group = "Parallelism", .label = "Replicas", .unit = "",
          .minimum = 1, .maximum = 1024, .scale = Scale::log2,
@@ -307,6 +331,11 @@ std::vector<Knob> makeKnobs()
         {.id = "engine.block_tokens", .group = "Serving", .label = "Tokens in a cache block", .unit = "",
          .minimum = 1, .maximum = 1024, .scale = Scale::log2, .idleReason = idleBlocks,
          .help = "The cache is handed out in blocks of this many tokens."}));
+
+    k.push_back(number<[](auto& s) -> auto& { return s.engine.expertImbalance; }>(
+        {.id = "engine.expert_imbalance", .group = "Serving", .label = "Load of the busiest experts", .unit = "×",
+         .minimum = 1, .maximum = 10, .decimals = 2, .idleReason = idleImbalance,
+         .help = "With expert parallelism: tokens of the fullest part over the mean part."}));
 
     k.push_back({.id = "price.preset", .group = "Price", .label = "Price", .unit = "", .kind = KnobKind::choice,
                  .get = getPricePreset, .set = setPricePreset, .choices = priceChoices,

@@ -4,6 +4,7 @@
 #include "core/scenario/knobs.h"
 
 #include <algorithm>
+#include <numeric>
 #include <fmt/format.h>
 
 namespace ridgepoint {
@@ -21,7 +22,9 @@ Plan clamped(Plan plan, const System& system)
     const int node = std::max(1, system.devicesPerNode);
     const int all = node * std::max(1, system.maximumNodes);
     plan.tensorParallel = std::clamp(plan.tensorParallel, 1, node);
-    plan.pipelineParallel = std::clamp(plan.pipelineParallel, 1, all / plan.tensorParallel);
+    plan.attentionData = std::clamp(plan.attentionData, 1, all / plan.tensorParallel);
+    plan.pipelineParallel = std::clamp(plan.pipelineParallel, 1, all / plan.devicesPerStage());
+    plan.expertParallel = std::gcd(plan.expertParallel, plan.devicesPerStage());
     return plan;
 }
 

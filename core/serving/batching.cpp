@@ -52,7 +52,7 @@ private:
     [[nodiscard]] StepCost price(const StepShape& shape)
     {
         m_ops.clear();
-        lowerStep(m_network, m_precision, m_split, shape, m_ops);
+        lowerStep(m_network, m_precision, m_split, onFullestGroup(shape, m_split.attentionData), m_ops);
         return stepCost(m_ops, m_system, m_kernels);
     }
 

@@ -38,6 +38,7 @@ struct EngineProfile
     Seconds firstTokenBase;           ///< request handling until the first token is streamed
     Seconds arrivalDelay;             ///< client to scheduler
     double outputLagSteps = 0.0;      ///< a token leaves this many steps after it was made
+    double expertImbalance = 1.1;     ///< with expert parallelism: load of the fullest part over the mean
     MemoryPolicy memoryPolicy = MemoryPolicy::ideal;
     double memoryFraction = 1.0;
     Bytes runtimeFixed;               ///< context, communicators and workspace at one device

@@ -67,6 +67,9 @@ std::vector<Scenario> variedScenarios()
     Scenario pipeline = sample();
     pipeline.plan = {.tensorParallel = 2, .pipelineParallel = 2, .replicas = 2};
     result.push_back(pipeline);
+    Scenario experts = window;
+    experts.plan = {.tensorParallel = 2, .pipelineParallel = 1, .replicas = 1, .expertParallel = 4, .attentionData = 2};
+    result.push_back(experts);
     Scenario ideal = sample();
     ideal.engine = *findEngine(presets, "ideal");
     result.push_back(ideal);
