@@ -81,7 +81,7 @@ public:
     }
 
 private:
-    [[nodiscard]] double allTokens() const { return m_shape.tokens() + m_shape.otherTokens; }
+    [[nodiscard]] double allTokens() const { return std::max(m_shape.tokens(), m_shape.groupTokens); }
 
     Op& add(OpId id, OpKind kind)
     {
@@ -354,7 +354,7 @@ StepShape onFullestGroup(const StepShape& whole, int groups)
     one.headTokens = share(whole.headTokens);
     if (whole.prefillSequences > 0.0)
         one.prefillTokens = whole.prefillTokens * (one.prefillSequences / whole.prefillSequences);
-    one.otherTokens = whole.otherTokens + whole.tokens() - one.tokens();
+    one.groupTokens = whole.tokens();
     return one;
 }
 

@@ -14,13 +14,13 @@ namespace ridgepoint {
 struct StepShape
 {
     double decodeSequences = 0;    ///< each writes one token
-    double decodeQueries = 1;      ///< tokens each looks at: 1, and those that a draft proposed
     double decodeContext = 0;      ///< tokens each sees, its own included
     double prefillTokens = 0;      ///< prompt tokens of all chunks in the step
     double prefillSequences = 0;   ///< prompts they belong to
     double prefillContext = 0;     ///< tokens the last query of a chunk sees
     double headTokens = 0;         ///< rows that need logits
-    double otherTokens = 0;        ///< of the other attention groups, which meet these at the experts
+    double decodeQueries = 1;      ///< tokens each decoding sequence reads: more than one when it verifies drafts
+    double groupTokens = 0;        ///< tokens of all attention ranks together; 0: there is one rank
 
     [[nodiscard]] double tokens() const { return decodeSequences * decodeQueries + prefillTokens; }
 };
@@ -30,7 +30,7 @@ struct StepShape
 /// Sequences are dealt out evenly, and so are whole prompts: one prompt keeps one group busy while the others decode.
 ///
 /// whole    the step of all groups together
-/// returns  the work of one group, and in `otherTokens` what the others bring to the experts
+/// returns  the work of one group, and in `groupTokens` what all of them bring to the experts
 [[nodiscard]] StepShape onFullestGroup(const StepShape& whole, int groups);
 
 /// How a replica is cut.
