@@ -95,5 +95,6 @@ struct ValidateOptions
 [[nodiscard]] int runPresets(const ListOptions& options);
 [[nodiscard]] int runImport(const ImportOptions& options);
 [[nodiscard]] int runValidate(const ValidateOptions& options);
+[[nodiscard]] int runCalibrateServing(const std::filesystem::path& file, const std::vector<std::string>& presetFolders);
 
 } // namespace ridgepoint::app

@@ -188,6 +188,15 @@ int run(int argc, char** argv)
     addPresetFolders(*command, validate.presetFolders);
     command->callback([&] { code = runValidate(validate); });
 
+    std::string calibrated;
+    std::filesystem::path calibrationFile;
+    std::vector<std::string> calibrationFolders;
+    command = app.add_subcommand("calibrate", "Fit constants to measurements and say how far off predictions are");
+    command->add_option("what", calibrated, "What is calibrated: serving")->required()->check(CLI::IsMember({"serving"}));
+    command->add_option("file", calibrationFile, "CSV file; app/cli/README.md names the columns")->required();
+    addPresetFolders(*command, calibrationFolders);
+    command->callback([&] { code = runCalibrateServing(calibrationFile, calibrationFolders); });
+
     const std::vector<CLI::App*> commands = app.get_subcommands({});
     const auto isNamed = [&](const CLI::App* one) { return one->get_name() == argv[1]; };
     if (argc > 1 && argv[1][0] != '-' && std::none_of(commands.begin(), commands.end(), isNamed)) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/scenario/evaluate.h"
 
+#include "core/scenario/serving_setup.h"
+
 #include "core/serving/batching.h"
 #include "core/workload/kv_cache.h"
 #include "core/workload/parameters.h"
@@ -14,34 +16,6 @@ namespace {
 
 /// Headroom below this share of the device is called tight: the parts are not known better.
 constexpr double tightShare = 0.03;
-
-/// Format the products read their inputs in, from the knob or what the weights are made for.
-Format activationsInUse(const Scenario& s)
-{
-    if (s.precision.activations)
-        return *s.precision.activations;
-    if (!s.precision.weights)
-        return s.network.checkpointActivations;
-    switch (*s.precision.weights) {
-    case Format::fp8:
-    case Format::fp8Block:
-    case Format::int8:
-    case Format::nvfp4: return *s.precision.weights;
-    default: return Format::bf16;
-    }
-}
-
-ResolvedPrecision resolve(const Scenario& s)
-{
-    const Peaks& peak = s.system.device.peak;
-    return {.weights = s.precision.weights,
-            .activations = activationsInUse(s),
-            .kv = s.precision.kv.value_or(s.network.checkpointKv),
-            .hasBf16 = peak.bf16.has_value(),
-            .hasFp8 = peak.fp8.has_value(),
-            .hasInt8 = peak.int8.has_value(),
-            .hasFp4 = peak.fp4.has_value()};
-}
 
 /// The format the products of most weights really read their inputs in, after what the weights and the device allow.
 Format inputsInUse(const Scenario& s, const ResolvedPrecision& precision)
@@ -244,16 +218,6 @@ void fillMetrics(const Scenario& s, const ServingTimes& times, double running, R
     report.metrics = m;
 }
 
-Split splitOf(const Scenario& s)
-{
-    return {.tensorParallel = s.plan.tensorParallel,
-            .stages = s.plan.pipelineParallel,
-            .acrossNodes = s.plan.devicesPerReplica() > s.system.devicesPerNode,
-            .expertParallel = s.plan.expertParallel,
-            .attentionData = s.plan.attentionData,
-            .expertImbalance = s.engine.expertImbalance};
-}
-
 Provenance provenanceOf(const Scenario& s)
 {
     if (s.engine.idealKernels)
@@ -268,7 +232,7 @@ Provenance provenanceOf(const Scenario& s)
 Report evaluate(const Scenario& s)
 {
     Report report;
-    const ResolvedPrecision precision = resolve(s);
+    const ResolvedPrecision precision = resolvedPrecision(s);
     const ParameterCount parameters = parameterCount(s.network);
     report.parameters = parameters.total;
     report.activeParameters = parameters.active;
@@ -328,7 +292,7 @@ Report evaluate(const Scenario& s)
 
     const ReplicaLoad load{.running = running, .waiting = asked - running, .inputTokens = double(s.load.inputTokens),
                            .outputTokens = double(std::max(2, s.load.outputTokens))};
-    const Split split = splitOf(s);
+    const Split split = splitOf(s, s.plan);
     static const KernelFamily ideal = idealKernels();
     const KernelFamily& kernels = s.engine.idealKernels ? ideal : s.system.device.kernels;
     const ServingTimes times =

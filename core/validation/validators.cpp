@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/validation/validators.h"
 
+#include "core/validation/serving.h"
+
 #include <fmt/format.h>
 
 namespace ridgepoint {
 
 std::span<const Validator> validators()
 {
-    static const std::vector<Validator> list{};
+    static const std::vector<Validator> list{
+        {"serving", "runs of serving engines: TTFT, TPOT and throughput", predictServing},
+    };
     return list;
 }
 
