@@ -70,13 +70,26 @@ constexpr std::array splits{1.0, 2.0, 4.0, 8.0, 16.0};
 
 } // namespace
 
-KernelCost matmulCost(const MatmulShape& s, const MatmulKernel& kernel, const Device& device, FlopRate peak)
+double cacheHits(const CacheState& cache, double share, const Device& device)
+{
+    const double held = share * device.lastLevelCache.value;
+    if (!cache.repeated || held <= 0.0)
+        return 0.0;
+    const double ratio = cache.footprint / held;
+    return 1.0 / (1.0 + ratio * ratio * ratio);
+}
+
+KernelCost matmulCost(const MatmulShape& s, const MatmulKernel& kernel, const Device& device, FlopRate peak,
+                      const CacheState& cache)
 {
     const double bandwidth = device.memoryBandwidth.value;
     const double units = std::max(1, device.computeUnits);
-    const double bytes = s.weightBytes * s.n * s.k + s.inputBytes * s.m * s.k + s.outputBytes * s.m * s.n;
-    const double memory = bytes / (kernel.memory * bandwidth);
-    const double quantize = s.quantizePassBytes * s.m * s.k / (kernel.quantize * bandwidth);
+    const double bytes =
+        s.batch * (s.weightBytes * s.n * s.k + s.inputBytes * s.m * s.k + s.outputBytes * s.m * s.n);
+    double memory = bytes / (kernel.memory * bandwidth);
+    if (const double hits = cacheHits(cache, kernel.cacheShare, device); hits > 0.0)
+        memory = memory * (1.0 - hits) + bytes * hits / (kernel.cacheBandwidth * bandwidth);
+    const double quantize = s.batch * s.quantizePassBytes * s.m * s.k / (kernel.quantize * bandwidth);
 
     KernelCost cost;
     cost.launch = kernel.launch;
@@ -84,7 +97,7 @@ KernelCost matmulCost(const MatmulShape& s, const MatmulKernel& kernel, const De
     double body = 0.0;
 
     if (kernel.tiles == TileFamily::none) {
-        const double compute = 2.0 * s.m * s.n * s.k / (kernel.compute * peak.value);
+        const double compute = 2.0 * s.batch * s.m * s.n * s.k / (kernel.compute * peak.value);
         const Overlapped both = overlapped(compute, memory, kernel.overlap);
         cost.compute = Seconds{compute};
         cost.computeShare = both.shareOfFirst;
@@ -102,11 +115,11 @@ KernelCost matmulCost(const MatmulShape& s, const MatmulKernel& kernel, const De
             loads[i].perDepth =
                 std::max(2.0 * tile.m * tile.n * perFlop,
                          (std::min(s.m, tile.m) * s.inputBytes + std::min(s.n, tile.n) * s.weightBytes) * perByte);
-            loads[i].perUnit = roundedUp(s.m * tile.perM) * roundedUp(s.n * tile.perN) / units;
+            loads[i].perUnit = s.batch * roundedUp(s.m * tile.perM) * roundedUp(s.n * tile.perN) / units;
             least = std::min(least, loads[i].perDepth * std::max(loads[i].perUnit, 1.0 / splits.back()));
         }
         least *= s.k;
-        const double reductionRate = 8.0 * s.m * s.n / (reductionCacheFactor * bandwidth);
+        const double reductionRate = 8.0 * s.batch * s.m * s.n / (reductionCacheFactor * bandwidth);
         double best = 1e300;
         for (const double split : splits) {
             const double reduction = split > 1.0 ? kernel.splitReduction.value + split * reductionRate : 0.0;
@@ -134,6 +147,18 @@ KernelCost matmulCost(const MatmulShape& s, const MatmulKernel& kernel, const De
     if (quantize > 0.0)
         cost.computeShare *= body / (body + quantize);
     cost.time = Seconds{kernel.launch.value + quantize + body};
+    if (kernel.residual.grid) {
+        const double factor = kernel.residual.factor(s.m, s.n, s.k);
+        cost.time *= factor;
+        cost.launch *= factor;
+    }
+    if (!cache.repeated) {
+        const double least = std::max(2.0 * s.batch * s.m * s.n * s.k / peak.value, bytes / bandwidth);
+        if (cost.time.value < least) {
+            cost.time = Seconds{least};
+            cost.launch = std::min(cost.launch, cost.time);
+        }
+    }
     return cost;
 }
 
