@@ -148,7 +148,7 @@ KernelCost matmulCost(const MatmulShape& s, const MatmulKernel& kernel, const De
         cost.computeShare *= body / (body + quantize);
     cost.time = Seconds{kernel.launch.value + quantize + body};
     if (kernel.residual.grid) {
-        const double factor = kernel.residual.factor(s.m, s.n, s.k);
+        const double factor = kernel.residual.factor(s.m * s.batch, s.n, s.k);
         cost.time *= factor;
         cost.launch *= factor;
     }
