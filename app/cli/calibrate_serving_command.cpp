@@ -24,12 +24,12 @@ std::string milliseconds(double seconds)
 
 } // namespace
 
-int runCalibrateServing(const std::filesystem::path& file, const std::vector<std::string>& presetFolders)
+int runCalibrateServing(const CalibrateOptions& options)
 {
-    const LoadedPresets loaded = loadAllPresets(presetFolders);
+    const LoadedPresets loaded = loadAllPresets(options.presetFolders);
     for (const Error& error : loaded.errors)
         complain(notLoadedText(error), exitBadInput);
-    const Result<CsvTable> table = readCsv(file);
+    const Result<CsvTable> table = readCsv(options.files.front());
     if (!table)
         return complain(table.error(), exitBadInput);
     const Result<ServingCalibration> calibration = calibrateServing(*table, loaded.presets);

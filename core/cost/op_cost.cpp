@@ -109,10 +109,10 @@ KernelCost opCost(const Op& op, const System& system, const KernelFamily& kernel
     case OpKind::stream: return streamCost(op, kernels.stream, device);
     case OpKind::allReduce:
         if (op.id == OpId::dispatch || op.id == OpId::combine)
-            return halved(allReduceCost(op.message, op.group, system, kernels.collective));
-        return op.id == OpId::gatherLogits ? allGatherCost(op.message, op.group, system, kernels.collective)
-                                           : allReduceCost(op.message, op.group, system, kernels.collective);
-    case OpKind::send: return sendCost(op.message, op.acrossNodes, system, kernels.collective);
+            return halved(allReduceCost(op.message, op.group, system, kernels));
+        return op.id == OpId::gatherLogits ? allGatherCost(op.message, op.group, system, kernels)
+                                           : allReduceCost(op.message, op.group, system, kernels);
+    case OpKind::send: return sendCost(op.message, op.acrossNodes, system, kernels.send);
     }
     return {};
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/io/preset_yaml.h"
+#include "core/io/kernel_rules_yaml.h"
 #include "core/io/yaml_reader.h"
 
 #include <algorithm>
@@ -228,6 +229,7 @@ Result<EngineProfile> readEngine(const std::string& text, const std::string& fil
         engine.firstTokenBase = fields.quantity("first_token_base", parseSeconds, anyTime, engine.firstTokenBase);
         engine.arrivalDelay = fields.quantity("arrival_delay", parseSeconds, anyTime, engine.arrivalDelay);
         engine.outputLagSteps = fields.number("output_lag_steps", {0.0, 100.0}, engine.outputLagSteps);
+        engine.kernelRules = readKernelRules(fields);
         engine.expertImbalance = fields.number("expert_imbalance", {1.0, 100.0}, engine.expertImbalance);
         engine.memoryPolicy = fields.choice<MemoryPolicy>("memory_policy", memoryPolicies);
         engine.memoryFraction = fields.number("memory_fraction", {0.01, 1.0}, engine.memoryFraction);

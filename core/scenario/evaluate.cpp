@@ -293,8 +293,7 @@ Report evaluate(const Scenario& s)
     const ReplicaLoad load{.running = running, .waiting = asked - running, .inputTokens = double(s.load.inputTokens),
                            .outputTokens = double(std::max(2, s.load.outputTokens))};
     const Split split = splitOf(s, s.plan);
-    static const KernelFamily ideal = idealKernels();
-    const KernelFamily& kernels = s.engine.idealKernels ? ideal : s.system.device.kernels;
+    const KernelFamily kernels = kernelsInUse(s);
     const ServingTimes times =
         s.load.batching == BatchingMode::continuous
             ? continuousBatching(load, s.network, precision, split, s.system, kernels, s.engine)

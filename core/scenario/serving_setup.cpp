@@ -76,7 +76,11 @@ Split splitOf(const Scenario& s, const Plan& plan)
 
 KernelFamily kernelsInUse(const Scenario& s)
 {
-    return s.engine.idealKernels ? idealKernels() : s.system.device.kernels;
+    if (s.engine.idealKernels)
+        return idealKernels();
+    KernelFamily kernels = s.system.device.kernels;
+    apply(s.engine.kernelRules, kernels);
+    return kernels;
 }
 
 ServingLoad loadOfReplica(const Load& load, int replicas)

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/base/units.h"
+#include "core/hardware/kernel_rules.h"
 
 #include <string>
 #include <vector>
@@ -49,6 +50,7 @@ struct EngineProfile
     Seconds firstTokenBase;           ///< request handling until the first token is streamed
     Seconds arrivalDelay;             ///< client to scheduler
     double outputLagSteps = 0.0;      ///< a token leaves this many steps after it was made
+    std::vector<KernelRule> kernelRules;   ///< where it runs other kernels than those that were measured
     double expertImbalance = 1.1;     ///< with expert parallelism: load of the fullest part over the mean
     MemoryPolicy memoryPolicy = MemoryPolicy::ideal;
     double memoryFraction = 1.0;

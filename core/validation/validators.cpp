@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/validation/validators.h"
 
+#include "core/validation/operators.h"
 #include "core/validation/serving.h"
 
 #include <fmt/format.h>
@@ -10,6 +11,7 @@ namespace ridgepoint {
 std::span<const Validator> validators()
 {
     static const std::vector<Validator> list{
+        {"operators", "times of single operators: gemm, attention, experts, collectives, memory", predictOperators},
         {"serving", "runs of serving engines: TTFT, TPOT and throughput", predictServing},
     };
     return list;
