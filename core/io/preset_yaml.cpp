@@ -208,6 +208,29 @@ Result<System> readSystem(const std::string& text, const std::string& file, cons
     });
 }
 
+namespace {
+
+std::vector<LaunchSetting> readLaunchSettings(YamlFields& fields)
+{
+    std::vector<LaunchSetting> settings;
+    if (!fields.has("launch_settings"))
+        return settings;
+    constexpr YamlFields::Range count{0.0, 1e9};
+    fields.maps("launch_settings", [&](YamlFields& inner) {
+        settings.push_back({.families = inner.texts("families"),
+                            .denseOnly = inner.boolean("dense_only", false),
+                            .concurrencyBelow = inner.integer("concurrency_below", count, 0),
+                            .devicesBelow = inner.integer("devices_below", count, 0),
+                            .longestInput = inner.integer("longest_input", count, 0),
+                            .longestOutput = inner.integer("longest_output", count, 0),
+                            .pollingSteps = inner.integer("polling_steps", count, 0),
+                            .batchWaitSteps = inner.integer("batch_wait_steps", count, 0)});
+    });
+    return settings;
+}
+
+} // namespace
+
 Result<EngineProfile> readEngine(const std::string& text, const std::string& file, const PresetContext& context)
 {
     constexpr YamlFields::Range anyTime{0.0, 60.0};
@@ -230,6 +253,7 @@ Result<EngineProfile> readEngine(const std::string& text, const std::string& fil
         engine.arrivalDelay = fields.quantity("arrival_delay", parseSeconds, anyTime, engine.arrivalDelay);
         engine.outputLagSteps = fields.number("output_lag_steps", {0.0, 100.0}, engine.outputLagSteps);
         engine.kernelRules = readKernelRules(fields);
+        engine.launchSettings = readLaunchSettings(fields);
         engine.expertImbalance = fields.number("expert_imbalance", {1.0, 100.0}, engine.expertImbalance);
         engine.memoryPolicy = fields.choice<MemoryPolicy>("memory_policy", memoryPolicies);
         engine.memoryFraction = fields.number("memory_fraction", {0.01, 1.0}, engine.memoryFraction);

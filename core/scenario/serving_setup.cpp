@@ -26,15 +26,11 @@ Format activationsInUse(const Scenario& s)
     }
 }
 
-Footprint ledger(const Scenario& s, const ResolvedPrecision& precision, const Plan& plan)
+/// `tokens` of a request at its end.
+Result<Replica> fittingReplica(const Scenario& s, const ResolvedPrecision& precision, const Plan& plan, double tokens)
 {
-    return footprint(s.system.device, s.network, precision, plan, s.engine,
-                     double(s.load.inputTokens) + s.load.outputTokens, double(s.load.concurrency) / plan.replicas);
-}
-
-Result<Replica> fittingReplica(const Scenario& s, const ResolvedPrecision& precision, const Plan& plan)
-{
-    const Footprint memory = ledger(s, precision, plan);
+    const Footprint memory = footprint(s.system.device, s.network, precision, plan, s.engine, tokens,
+                                       double(s.load.concurrency) / plan.replicas);
     if (memory.maximumConcurrency < 1.0)
         return fail("the network and one request do not fit on the devices of the plan");
     return replicaOf(s, plan, memory);
@@ -103,7 +99,7 @@ ServingLoad loadOfReplica(const Load& load, int replicas)
 
 Replica replicaOf(const Scenario& s, const Plan& plan, const Footprint& footprint)
 {
-    return {.cacheTokens = footprint.kvCapacityTokens, .maximumSequences = double(s.engine.maximumSequences),
+    return {.cacheTokens = footprint.kvCapacityTokens / plan.attentionData, .maximumSequences = double(s.engine.maximumSequences),
             .ranks = plan.attentionData, .stages = plan.pipelineParallel};
 }
 
@@ -125,14 +121,14 @@ Result<Simulation> simulateScenario(const Scenario& s, const SimulationOptions& 
         return fail("the load is fixed batches; only continuous batching is simulated");
     const ResolvedPrecision precision = resolvedPrecision(s);
     const KernelFamily kernels = kernelsInUse(s);
-    const Result<Replica> replica = fittingReplica(s, precision, s.plan);
+    const Result<Replica> replica = fittingReplica(s, precision, s.plan, double(s.load.inputTokens) + s.load.outputTokens);
     if (!replica)
         return fail(replica.error());
     if (!s.prefillPool) {
         const ServingLoad load = loadOfReplica(s.load, s.plan.replicas);
         return simulate(load, *replica, tableOf(s, precision, s.plan, kernels, load, *replica), s.engine, options);
     }
-    const Result<Replica> prefill = fittingReplica(s, precision, *s.prefillPool);
+    const Result<Replica> prefill = fittingReplica(s, precision, *s.prefillPool, s.load.inputTokens);
     if (!prefill)
         return fail(prefill.error());
     const ServingLoad load = loadOfReplica(s.load, 1);

@@ -34,6 +34,20 @@ enum class StepForming
     prefillAlone         ///< admitted prompts have steps of their own, decoding waits (SGLang)
 };
 
+/// How published benchmark scripts launch an engine where that differs from its defaults. Limits of 0 do not count.
+struct LaunchSetting
+{
+    std::vector<std::string> families;   ///< of devices; empty: all
+    bool denseOnly = false;
+    int concurrencyBelow = 0;
+    int devicesBelow = 0;
+    int longestInput = 0;
+    int longestOutput = 0;
+    int pollingSteps = 0;                ///< 0: not set
+    int batchWaitSteps = 0;
+    bool operator==(const LaunchSetting&) const = default;
+};
+
 struct EngineProfile
 {
     std::string id;
@@ -51,6 +65,7 @@ struct EngineProfile
     Seconds arrivalDelay;             ///< client to scheduler
     double outputLagSteps = 0.0;      ///< a token leaves this many steps after it was made
     std::vector<KernelRule> kernelRules;   ///< where it runs other kernels than those that were measured
+    std::vector<LaunchSetting> launchSettings;   ///< of benchmark scripts; the first that holds counts
     double expertImbalance = 1.1;     ///< with expert parallelism: load of the fullest part over the mean
     MemoryPolicy memoryPolicy = MemoryPolicy::ideal;
     double memoryFraction = 1.0;

@@ -183,6 +183,26 @@ Result<void> readLoad(const Cells& cells, Scenario& s)
     return {};
 }
 
+/// Settings of the scripts that published runs were launched with.
+void useLaunchSettings(Scenario& s, double input, double output, bool dense)
+{
+    const auto below = [](int limit, double value) { return limit == 0 || value < limit; };
+    const auto atMost = [](int limit, double value) { return limit == 0 || value <= limit; };
+    for (const LaunchSetting& one : s.engine.launchSettings) {
+        const bool family = one.families.empty() || std::find(one.families.begin(), one.families.end(),
+                                                              s.system.device.kernels.id) != one.families.end();
+        if (!family || (one.denseOnly && !dense) || !below(one.concurrencyBelow, s.load.concurrency) ||
+            !below(one.devicesBelow, s.plan.devicesPerReplica()) || !atMost(one.longestInput, input) ||
+            !atMost(one.longestOutput, output))
+            continue;
+        if (one.pollingSteps > 0)
+            s.engine.pollingSteps = one.pollingSteps;
+        if (one.batchWaitSteps > 0)
+            s.engine.batchWaitSteps = one.batchWaitSteps;
+        return;
+    }
+}
+
 } // namespace
 
 Result<ServingRow> servingRow(const CsvTable& table, std::size_t row, const Presets& presets, const PresetNames& names)
@@ -237,6 +257,8 @@ Result<ServingRow> servingRow(const CsvTable& table, std::size_t row, const Pres
     } else {
         s.plan = planOf(cells, devices, mixture);
     }
+    if (cells.number("length_range_ratio") && !disaggregated)
+        useLaunchSettings(s, *cells.number("isl_tokens"), *cells.number("osl_tokens"), !mixture);
     // A run that was measured had the nodes it needed.
     const int widest = std::max(s.plan.devicesPerReplica(), s.prefillPool ? s.prefillPool->devicesPerReplica() : 1);
     if (s.system.networkBandwidth.value > 0.0)
