@@ -76,6 +76,17 @@ struct ImportOptions
     bool save = false;                  ///< into the user's preset folder
 };
 
+struct ValidateOptions
+{
+    std::string kind;                   ///< of the validator
+    std::filesystem::path file;
+    std::string table;                  ///< empty: told by the columns
+    std::filesystem::path out;          ///< every prediction as CSV; empty: not written
+    std::vector<std::string> presetFolders;
+    bool calibration = true;
+    Form form = Form::text;
+};
+
 // Each prints to standard output, its complaints to standard error, and returns an ExitCode.
 [[nodiscard]] int runEvaluate(const EvaluateOptions& options);
 [[nodiscard]] int runCompare(const CompareOptions& options);
@@ -83,5 +94,6 @@ struct ImportOptions
 [[nodiscard]] int runKnobs(const ListOptions& options);
 [[nodiscard]] int runPresets(const ListOptions& options);
 [[nodiscard]] int runImport(const ImportOptions& options);
+[[nodiscard]] int runValidate(const ValidateOptions& options);
 
 } // namespace ridgepoint::app

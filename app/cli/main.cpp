@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/commands.h"
 #include "app/cli/inputs.h"
+#include "core/validation/validators.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -8,6 +9,7 @@
 #include <exception>
 #include <filesystem>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace {
 
@@ -165,12 +167,33 @@ int run(int argc, char** argv)
         ->allow_extra_args(false);
     command->callback([&] { code = runImport(import); });
 
+    ValidateOptions validate;
+    command = app.add_subcommand("validate", "Predict every row of a file of measurements and say how far off it is");
+    std::vector<std::string> kinds;
+    for (const ridgepoint::Validator& validator : ridgepoint::validators())
+        kinds.emplace_back(validator.id);
+    command->add_option("kind", validate.kind, fmt::format("What the file holds: {}", fmt::join(kinds, ", ")))
+        ->required()
+        ->check(CLI::IsMember(kinds));
+    command->add_option("file", validate.file, "CSV file; app/cli/README.md names the columns")->required();
+    command->add_option("--table", validate.table, "Which table it is, where the columns do not tell")
+        ->type_name("NAME")
+        ->check(notEmpty());
+    command->add_option("--out", validate.out, "Write every prediction to this CSV file")
+        ->type_name("FILE")
+        ->check(notEmpty());
+    command->add_flag_callback("--no-calibration", [&] { validate.calibration = false; },
+                               "Leave out what was measured on the very device");
+    command->add_flag_callback("--json", [&] { validate.form = Form::json; }, "Print JSON");
+    addPresetFolders(*command, validate.presetFolders);
+    command->callback([&] { code = runValidate(validate); });
+
     const std::vector<CLI::App*> commands = app.get_subcommands({});
     const auto isNamed = [&](const CLI::App* one) { return one->get_name() == argv[1]; };
     if (argc > 1 && argv[1][0] != '-' && std::none_of(commands.begin(), commands.end(), isNamed)) {
         std::fprintf(stderr,
                      "ridgepoint-cli: no command is called \"%s\"; there are evaluate, compare, figures, knobs, "
-                     "presets and import\n",
+                     "presets, import and validate\n",
                      argv[1]);
         return exitBadInput;
     }
