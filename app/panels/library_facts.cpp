@@ -167,8 +167,9 @@ void networkFacts(const Presets& presets, const Network& network, LibraryDetail&
         facts.add(count + tr("attention"), attention, {"all"});
         const FeedForward& f = group.feedForward;
         facts.add(count + tr("feed-forward"),
-                  f.isMixture() ? std::to_string(f.expertsPerToken) + " of " + std::to_string(f.experts) + " experts"
-                                : countText(f.width) + " wide", {"all"});
+                  f.isNone()      ? std::string("none")
+                  : f.isMixture() ? std::to_string(f.expertsPerToken) + " of " + std::to_string(f.experts) + " experts"
+                                  : countText(f.width) + " wide", {"all"});
     }
     facts.add(tr("Stored as"), std::string(nameOf(network.checkpointFormat)), {"all"});
     if (!network.leftOut.empty())

@@ -17,7 +17,7 @@ namespace ridgepoint {
 struct Peaks
 {
     std::optional<FlopRate> fp32, bf16, fp8, int8, fp4;
-    std::optional<FlopRate> fp16Accumulate;  ///< 16 bit inputs added up in 16 bit, only where that is faster than bf16
+    std::optional<FlopRate> fp16Accumulate = {};  ///< 16 bit inputs added up in 16 bit, only where that is faster than bf16
     bool operator==(const Peaks&) const = default;
     [[nodiscard]] const std::optional<FlopRate>& at(Math math) const
     {

@@ -6,13 +6,10 @@
 #include "core/io/text_file.h"
 
 #include <algorithm>
-#include <atomic>
 #include <cstdlib>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <optional>
 #include <set>
-#include <thread>
 
 namespace ridgepoint {
 
@@ -51,41 +48,23 @@ void place(std::vector<T>& values, T value)
         *same = std::move(value);
 }
 
-/// Calls work(0) to work(count - 1), on several threads when there is enough to do: parsing takes a fifth of a
-/// millisecond a file, and the window waits for all of them.
-template <typename Work>
-void forEachInParallel(std::size_t count, const Work& work)
-{
-    constexpr std::size_t filesWorthAThread = 8, mostThreads = 8;
-    const std::size_t processors = std::max(1u, std::thread::hardware_concurrency());
-    std::atomic<std::size_t> next = 0;
-    const auto workOff = [&] {
-        for (std::size_t i = next++; i < count; i = next++)
-            work(i);
-    };
-    std::vector<std::jthread> helpers(std::min({processors, mostThreads, count / filesWorthAThread + 1}) - 1);
-    for (std::jthread& helper : helpers)
-        helper = std::jthread(workOff);
-    workOff();
-}
-
-/// Reads every file of one kind; `read(text, file)` gives a Result and must be safe to call from several threads.
+/// Reads every file of one kind; `read(text, file)` gives a Result.
 template <typename T, typename Read>
 void loadFolder(const fs::path& folder, std::vector<T>& values, std::vector<Error>& errors, const Read& read)
 {
     for (const fs::path& file : filesIn(folder, ".yml"))
         errors.push_back(fileError(file, "is not read; rename it to end in .yaml"));
-    const std::vector<fs::path> files = filesIn(folder, ".yaml");
-    std::vector<std::optional<Result<T>>> results(files.size());
-    forEachInParallel(files.size(), [&](std::size_t i) {
-        const Result<std::string> text = readTextFile(files[i]);
-        results[i] = text ? read(*text, files[i].string()) : Result<T>(fail(text.error()));
-    });
-    for (std::optional<Result<T>>& result : results) {
-        if (*result)
-            place(values, std::move(**result));
+    for (const fs::path& file : filesIn(folder, ".yaml")) {
+        const Result<std::string> text = readTextFile(file);
+        if (!text) {
+            errors.push_back(text.error());
+            continue;
+        }
+        Result<T> value = read(*text, file.string());
+        if (value)
+            place(values, std::move(*value));
         else
-            errors.push_back(result->error());
+            errors.push_back(value.error());
     }
 }
 
@@ -105,28 +84,19 @@ void loadSources(const fs::path& folder, LoadedPresets& loaded)
         loaded.presets.sources.insert_or_assign(key, source);
 }
 
-struct ReadCalibration
-{
-    std::string id;
-    CalibrationSummary summary;
-    std::optional<Device> device;   ///< the machine it was measured on
-};
-
-Result<ReadCalibration> readSummary(const std::string& text, const std::string& file)
+/// A calibration is also a device: the machine it was measured on.
+Result<CalibrationSummary> readSummary(const std::string& text, const std::string& file, std::vector<Device>& devices)
 {
     const Result<Calibration> calibration = readCalibration(text, file);
     if (!calibration)
         return fail(calibration.error());
-    ReadCalibration out;
-    out.id = calibration->id;
     if (Result<Device> device = measuredDevice(*calibration))
-        out.device = std::move(*device);
-    out.summary = CalibrationSummary{.id = calibration->id,
-                                     .machine = calibration->machine,
-                                     .date = calibration->date,
-                                     .file = file,
-                                     .samples = int(calibration->samples.size())};
-    return out;
+        place(devices, std::move(*device));
+    return CalibrationSummary{.id = calibration->id,
+                              .machine = calibration->machine,
+                              .date = calibration->date,
+                              .file = file,
+                              .samples = int(calibration->samples.size())};
 }
 
 void loadOneFolder(const fs::path& folder, LoadedPresets& loaded)
@@ -146,13 +116,8 @@ void loadOneFolder(const fs::path& folder, LoadedPresets& loaded)
     loadFolder(folder / "engines", presets.engines, errors, with(readEngine));
     loadFolder(folder / "prices", presets.prices, errors, with(readPrice));
     loadFolder(folder / "networks", presets.networks, errors, readNetwork);
-    std::vector<ReadCalibration> calibrations;
-    loadFolder(folder / "calibrations", calibrations, errors, readSummary);
-    for (ReadCalibration& calibration : calibrations) {
-        if (calibration.device)
-            place(presets.devices, std::move(*calibration.device));
-        place(presets.calibrations, std::move(calibration.summary));
-    }
+    loadFolder(folder / "calibrations", presets.calibrations, errors,
+               [&](const std::string& text, const std::string& file) { return readSummary(text, file, presets.devices); });
 }
 
 /// A name may stand for one thing only, or a measurement joins the wrong one.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/io/csv_table.h"
 #include "core/io/preset_library.h"
+#include "core/workload/parameters.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -61,6 +63,37 @@ TEST(ShippedPresets, EveryFactNamesASourceThatExists)
                 << device.id << " " << fact;
     for (const Network& network : presets.networks)
         EXPECT_TRUE(presets.sources.contains(network.source)) << network.id << " cites " << network.source;
+}
+
+TEST(ShippedPresets, NetworksHaveAsManyParametersAsPublished)
+{
+    const Result<CsvTable> published = readCsv(RIDGEPOINT_SOURCE_DIR "/tests/validation/data/networks/parameters.csv");
+    ASSERT_TRUE(published) << published.error().text();
+    EXPECT_GT(published->rows.size(), 200u);
+    for (std::size_t row = 0; row < published->rows.size(); ++row) {
+        const std::string id(published->text(row, "network"));
+        const Network* network = findNetwork(shipped().presets, id);
+        ASSERT_NE(network, nullptr) << id;
+        const double parameters = *published->number(row, "parameters");
+        EXPECT_NEAR(double(parameterCount(*network).total), parameters, 0.005 * parameters) << id;
+    }
+}
+
+TEST(ShippedPresets, UnconfirmedFactsAreMarked)
+{
+    // From one database alone, remembered, and read in two places.
+    EXPECT_TRUE(isMarked(*findDevice(shipped().presets, "RTX A4000"), "memory_bandwidth"));
+    EXPECT_TRUE(isMarked(*findDevice(shipped().presets, "Core i9-13900K"), "peak"));
+    EXPECT_FALSE(isMarked(*findDevice(shipped().presets, "RTX 3070"), "memory_bandwidth"));
+    EXPECT_TRUE(findDevice(shipped().presets, "h100-sxm")->unverified.empty());
+}
+
+TEST(ShippedPresets, FasterHalfAccumulationIsKeptApart)
+{
+    const Device* card = findDevice(shipped().presets, "RTX 4090");
+    ASSERT_TRUE(card->peak.fp16Accumulate);
+    EXPECT_NEAR(card->peak.fp16Accumulate->value / card->peak.bf16->value, 2.0, 0.01);
+    EXPECT_FALSE(findDevice(shipped().presets, "RTX 6000 Ada")->peak.fp16Accumulate);
 }
 
 TEST(ShippedPresets, EveryDeviceNameStandsForOneDevice)
