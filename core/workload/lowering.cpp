@@ -39,7 +39,8 @@ public:
         const FeedForward& f = group.feedForward;
         if (!f.isMixture()) {
             dense(f.width / m_split, f.gated, formats.dense, OpId::gateUp, OpId::down);
-            allReduce(OpId::allReduceFeedForward);
+            if (!f.isNone())
+                allReduce(OpId::allReduceFeedForward);
         } else if (m_groups <= 1.0) {
             mixture(f, formats);
             allReduce(OpId::allReduceFeedForward);
