@@ -110,7 +110,7 @@ void addBreakdown(TextTable& table, Configurations all, std::string_view title, 
         // The first token waits for the reading of its own prompt, an output token for that of others.
         const bool own = cause == Cause::prefill && breakdown == &Report::ttft;
         std::vector<std::string> row{fmt::format("  {}", own ? "Reading the prompt" : nameOf(cause))};
-        for (const auto& [scenario, report] : all) {
+        for (const auto& [scenario, report, load] : all) {
             const Seconds time = (report.*breakdown)[cause];
             any = any || (report.feasible() && time.value > 0);
             row.push_back(report.feasible() ? numberText(time.value * 1e3) : "–");
@@ -119,7 +119,7 @@ void addBreakdown(TextTable& table, Configurations all, std::string_view title, 
             table.rows.push_back(std::move(row));
     }
     std::vector<std::string> total{"  Total"};
-    for (const auto& [scenario, report] : all)
+    for (const auto& [scenario, report, load] : all)
         total.push_back(report.feasible() ? numberText((report.*breakdown).total().value * 1e3) : "–");
     table.rows.push_back(std::move(total));
 }
@@ -135,7 +135,7 @@ void addLedger(TextTable& table, Configurations all)
         if (allRun && line.part == &Footprint::kvPerRequest)
             continue;
         std::vector<std::string> row{fmt::format("  {}", line.label)};
-        for (const auto& [scenario, report] : all)
+        for (const auto& [scenario, report, load] : all)
             row.push_back(report.footprint
                               ? numberText(((*report.footprint).*line.part).value / gibi)
                               : "–");
@@ -152,7 +152,7 @@ std::string findingLine(const Finding& finding, const Scenario& scenario)
 std::string notModelledText(Configurations all)
 {
     std::vector<std::string_view> names;
-    for (const auto& [scenario, report] : all)
+    for (const auto& [scenario, report, load] : all)
         for (const NotModelled part : report.notModelled)
             if (std::find(names.begin(), names.end(), nameOf(part)) == names.end())
                 names.push_back(nameOf(part));
@@ -173,7 +173,7 @@ std::vector<Evaluated> evaluateAll(const std::vector<Scenario>& scenarios)
 
 std::string reportText(const Evaluated& configuration)
 {
-    const auto& [scenario, report] = configuration;
+    const auto& [scenario, report, load] = configuration;
     const std::span<const Evaluated> one(&configuration, 1);
     TextTable head;
     head.left = {true, true};

@@ -48,10 +48,11 @@ void BoardModel::show(std::span<const Evaluated> configurations, std::size_t bas
     std::vector<BoardRow> rows = makeRows();
     const auto sameRow = [](const BoardRow& a, const BoardRow& b) { return a.metric == b.metric && a.knob == b.knob; };
     if (sameColumns && std::equal(rows.begin(), rows.end(), m_rows.begin(), m_rows.end(), sameRow)) {
+        const std::vector<BoardColumn> columns = std::move(m_columns);
+        const std::vector<BoardCell> cells = std::move(m_cells);
         fillColumns();
-        const std::vector<BoardCell> before = std::move(m_cells);
         fillCells();
-        announceChanges(before);
+        announceChanges(cells, columns);
         return;
     }
     beginResetModel();
@@ -61,18 +62,19 @@ void BoardModel::show(std::span<const Evaluated> configurations, std::size_t bas
     endResetModel();
 }
 
-/// Only cells that look different are painted again: a view repaints one cell for one index, but all of them for a range.
-void BoardModel::announceChanges(const std::vector<BoardCell>& before)
+/// Only what looks different is painted again: a view repaints one cell for one index, but all of them for a range.
+void BoardModel::announceChanges(const std::vector<BoardCell>& cells, const std::vector<BoardColumn>& columns)
 {
     const std::size_t width = m_columns.size();
     for (std::size_t row = 0; row < m_rows.size(); ++row)
         for (std::size_t column = 0; column < width; ++column)
-            if (!(before[row * width + column] == m_cells[row * width + column])) {
+            if (!(cells[row * width + column] == m_cells[row * width + column])) {
                 const QModelIndex changed = index(int(row), int(column));
                 Q_EMIT dataChanged(changed, changed);
             }
-    if (width > 0)
-        Q_EMIT headerDataChanged(Qt::Horizontal, 0, columnCount() - 1);
+    for (std::size_t column = 0; column < width; ++column)
+        if (!(columns[column] == m_columns[column]))
+            Q_EMIT headerDataChanged(Qt::Horizontal, int(column), int(column));
 }
 
 void BoardModel::setShowEqual(bool on)

@@ -50,6 +50,7 @@ struct BoardColumn
     Provenance source = Provenance::unknown;
     bool baseline = false;
     bool cheapest = false;
+    bool operator==(const BoardColumn&) const = default;
 };
 
 /// Results and knobs of the configurations as a table.
@@ -79,7 +80,7 @@ public:
 
 private:
     [[nodiscard]] std::vector<BoardRow> makeRows() const;
-    void announceChanges(const std::vector<BoardCell>& before);
+    void announceChanges(const std::vector<BoardCell>& cells, const std::vector<BoardColumn>& columns);
     void fillColumns();
     void fillCells();
     void fillMetric(std::size_t row);

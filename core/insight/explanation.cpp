@@ -59,7 +59,7 @@ bool saturated(const Evaluated& column)
 
 std::string firstTokenText(const Evaluated& column)
 {
-    const auto& [scenario, report] = column;
+    const auto& [scenario, report, load] = column;
     if (saturated(column))
         return fmt::format("The first token waits for a free place, since {} of {} requests run at a time.",
                            countText(std::floor(report.metrics->running)), countText(scenario.load.concurrency));
@@ -162,7 +162,7 @@ ExplanationSection limits(Columns columns)
 {
     ExplanationSection section{"What limits each configuration", {}};
     for (std::size_t i = 0; i < columns.size(); ++i) {
-        const auto& [scenario, report] = columns[i];
+        const auto& [scenario, report, load] = columns[i];
         if (report.feasible()) {
             const Cause cause = bindingCause(report.tpot);
             section.sentences.push_back(
@@ -286,7 +286,7 @@ std::string paragraphOf(Columns columns, const Sentence& answer, const Ranking& 
     if (columns.empty())
         return answer.text;
     const std::size_t shown = rank.order.empty() ? 0 : rank.order.front();
-    const auto& [scenario, report] = columns[shown];
+    const auto& [scenario, report, load] = columns[shown];
     std::vector<std::size_t> unlike;
     for (std::size_t i = 0; i < columns.size(); ++i)
         if (!(columns[i].scenario.load == scenario.load) || !(columns[i].scenario.network == scenario.network))

@@ -231,7 +231,7 @@ std::string comparisonCsv(std::span<const Evaluated> configurations)
 
 Json reportJson(const Evaluated& configuration)
 {
-    const auto& [scenario, report] = configuration;
+    const auto& [scenario, report, load] = configuration;
     Json json{{"name", scenario.name}, {"hardware", hardwareName(scenario)}, {"scenario", Json::object()}};
     for (const Knob& knob : knobs())
         json["scenario"][std::string(knob.id)] = knobJson(knob, scenario);
