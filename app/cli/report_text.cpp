@@ -84,7 +84,13 @@ std::string priceText(const Scenario& s)
 
 std::string badge(const Report& report)
 {
-    return fmt::format("{}, band unknown", nameOf(report.provenance));
+    return fmt::format("{}, {}", nameOf(report.provenance),
+                       report.tpotSpread ? "TPOT " + spreadText(report.tpotSpread->total()) : "band unknown");
+}
+
+std::string bandCell(const Report& report, const std::optional<Spread>& spread)
+{
+    return !report.feasible() ? "–" : spread ? spreadText(spread->total()) : "unknown";
 }
 
 /// One row a kind of memory, of the configurations that have a footprint.
@@ -227,6 +233,8 @@ std::string comparisonText(std::span<const Evaluated> all, std::size_t baseline)
     row("Requests in flight", [](const Evaluated& e) { return countText(e.scenario.load.concurrency); });
     row("Verdict", [](const Evaluated& e) { return verdictText(e.report); });
     row("Numbers rest on", [](const Evaluated& e) { return std::string(nameOf(e.report.provenance)); });
+    row("80 % band of TPOT, rates and costs", [](const Evaluated& e) { return bandCell(e.report, e.report.tpotSpread); });
+    row("80 % band of TTFT", [](const Evaluated& e) { return bandCell(e.report, e.report.ttftSpread); });
     const bool anyRuns =
         std::any_of(all.begin(), all.end(), [](const Evaluated& one) { return one.report.feasible(); });
     if (anyRuns)
@@ -263,7 +271,7 @@ std::string comparisonText(std::span<const Evaluated> all, std::size_t baseline)
     text += "\nRent\n";
     for (std::size_t i = 0; i < all.size(); ++i)
         text += withoutControls(fmt::format("  {}: {}", columnLetter(i), priceText(all[i].scenario))) + "\n";
-    return text + notModelledText(all) + "Bands are unknown: no residuals have been measured yet.\n";
+    return text + notModelledText(all);
 }
 
 std::string explanationText(const Explanation& explanation)

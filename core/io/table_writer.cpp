@@ -249,7 +249,11 @@ Json reportJson(const Evaluated& configuration)
     for (const NotModelled part : report.notModelled)
         json["not_modelled"].push_back(keyOf(part));
     json["provenance"] = keyOf(report.provenance);
-    json["band"] = "unknown";
+    json["band"] = report.tpotSpread ? "80 %" : "unknown";
+    json["bands"] = Json::object();
+    for (const Metric& metric : metrics())
+        if (const std::optional<Band> band = bandOf(metric, report))
+            json["bands"][std::string(metric.id)] = {finite(band->low), finite(band->high)};
     json["parameters"] = report.parameters;
     json["active_parameters"] = report.activeParameters;
     json["kv_bytes_per_token"] = finite(report.kvBytesPerToken.value);
