@@ -246,6 +246,24 @@ Provenance provenanceOf(const Scenario& s)
     return s.system.device.kernels.fitted ? Provenance::familyDefault : Provenance::generalDefault;
 }
 
+/// Doubt about a step, from the engine's residuals and from the operators whose constants are not those of the device.
+/// Operators of a kind err alike, different kinds independently.
+std::optional<Spread> spreadOf(const Scenario& s, const std::vector<OpTime>& ops, Seconds step, double engineSpread)
+{
+    if (s.engine.idealKernels || engineSpread <= 0.0 || step.value <= 0.0)
+        return std::nullopt;
+    Spread spread;
+    spread.engine = engineSpread;
+    constexpr std::size_t kinds = std::size_t(OpKind::send) + 1;
+    std::array<double, kinds> byKind{};
+    for (const OpTime& entry : ops)
+        if (entry.origin != KernelOrigin::measured)
+            byKind[std::size_t(entry.op.kind)] += entry.time / step * entry.spread;
+    for (const double part : byKind)
+        spread.transfer = std::hypot(spread.transfer, part);
+    return spread;
+}
+
 } // namespace
 
 Report evaluate(const Scenario& s)
