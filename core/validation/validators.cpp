@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/validation/validators.h"
 
+#include "core/validation/operators.h"
+
 #include <fmt/format.h>
 
 namespace ridgepoint {
 
 std::span<const Validator> validators()
 {
-    static const std::vector<Validator> list{};
+    static const std::vector<Validator> list{
+        {"operators", "times of single operators: gemm, attention, experts, collectives, memory", predictOperators},
+    };
     return list;
 }
 
