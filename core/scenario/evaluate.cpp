@@ -6,6 +6,7 @@
 #include "core/workload/parameters.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace ridgepoint {
@@ -264,6 +265,14 @@ std::optional<Spread> spreadOf(const Scenario& s, const std::vector<OpTime>& ops
     return spread;
 }
 
+Seconds totalOf(const std::vector<OpTime>& ops)
+{
+    Seconds sum;
+    for (const OpTime& entry : ops)
+        sum += entry.time;
+    return sum;
+}
+
 } // namespace
 
 Report evaluate(const Scenario& s)
@@ -345,6 +354,8 @@ Report evaluate(const Scenario& s)
     report.prefillOps = times.prompt.ops;
     if (s.load.batching == BatchingMode::continuous && times.prefillSteps >= 1.0)
         findings.add(FindingCode::prefillSaturates, Severity::warning, "load.concurrency", times.prefillSteps);
+    report.tpotSpread = spreadOf(s, report.decodeOps, report.decodeStep.total(), s.engine.tpotSpread);
+    report.ttftSpread = spreadOf(s, report.prefillOps, totalOf(report.prefillOps), s.engine.ttftSpread);
     fillMetrics(s, times, running * plan.replicas, report);
     return report;
 }
