@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/scenario/uncertainty.h"
 
+#include "core/hardware/kernel_slots.h"
 #include "core/insight/comparison.h"
 #include "core/insight/explanation.h"
 #include "core/scenario/metrics.h"
@@ -39,20 +40,31 @@ TEST(Uncertainty, chanceIsHalfForEqualsAndGrowsWithTheLead)
     EXPECT_NEAR(chanceOfLarger(1.0, std::exp(0.2), 0.2), 1.0 - 0.841345, 1e-6);
 }
 
-TEST(Uncertainty, deviceWithoutMeasurementsHasTheWidestBand)
+// The board's first configuration as if every kernel of its device had this origin and residual.
+Report withKernels(KernelOrigin origin, double spread)
 {
-    const std::vector<Evaluated> board = samples::sampleBoard();
-    double measured = 0, general = 1;
-    for (const Evaluated& column : board) {
-        ASSERT_TRUE(column.report.tpotSpread);
-        const double total = column.report.tpotSpread->total();
-        if (column.report.provenance == Provenance::generalDefault)
-            general = std::min(general, total);
-        else
-            measured = std::max(measured, total);
+    Scenario scenario = samples::sampleBoard()[0].scenario;
+    KernelFamily& family = scenario.system.device.kernels;
+    for (const KernelSlot& slot : kernelSlots()) {
+        AnyKernel kernel = *kernelOf(family, slot.name);
+        fitOf(kernel).origin = origin;
+        fitOf(kernel).spread = spread;
+        place(family, slot.name, kernel);
     }
+    return evaluate(scenario);
+}
+
+TEST(Uncertainty, constantsOfOtherDevicesWidenTheBandByTheirShareOfTheTime)
+{
+    const double measured = withKernels(KernelOrigin::measured, 0.35).tpotSpread->total();
+    const double family = withKernels(KernelOrigin::family, 0.2).tpotSpread->total();
+    const double general = withKernels(KernelOrigin::general, 0.35).tpotSpread->total();
     EXPECT_GT(measured, 0.05) << "no model of serving is that good";
-    EXPECT_GT(general, 1.3 * measured);
+    EXPECT_EQ(withKernels(KernelOrigin::measured, 0.1).tpotSpread->total(), measured)
+        << "the residual of the engine holds that of measured operators already";
+    EXPECT_GT(family, measured);
+    EXPECT_GT(general, family);
+    EXPECT_LT(general, std::hypot(measured, 0.35)) << "kinds of operators do not all err alike";
 }
 
 TEST(Uncertainty, everyTimeRateAndCostHasABandAroundIt)
