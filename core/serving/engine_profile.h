@@ -67,6 +67,8 @@ struct EngineProfile
     std::vector<KernelRule> kernelRules;   ///< where it runs other kernels than those that were measured
     std::vector<LaunchSetting> launchSettings;   ///< of benchmark scripts; the first that holds counts
     double expertImbalance = 1.1;     ///< with expert parallelism: load of the fullest part over the mean
+    double tpotSpread = 0.0;          ///< standard deviation of log(measured / predicted) over runs that were not fitted on; 0: unknown
+    double ttftSpread = 0.0;
     MemoryPolicy memoryPolicy = MemoryPolicy::ideal;
     double memoryFraction = 1.0;
     Bytes runtimeFixed;               ///< context, communicators and workspace at one device
