@@ -309,16 +309,22 @@ Report evaluate(const Scenario& s)
     if (plan.pipelineParallel > 1 && running < plan.pipelineParallel)
         findings.add(FindingCode::pipelineIdle, Severity::warning, "parallel.pp", running / plan.pipelineParallel);
 
-    const ReplicaLoad load{.running = running, .waiting = asked - running, .inputTokens = double(s.load.inputTokens),
-                           .outputTokens = double(std::max(2, s.load.outputTokens))};
+    const double layers = s.network.layerCount();
+    const double perStage = std::ceil(layers / plan.pipelineParallel) * plan.pipelineParallel;
+    const ServingLoad load{.concurrency = asked, .input = {.mean = double(s.load.inputTokens)},
+                           .output = {.mean = double(std::max(2, s.load.outputTokens))}};
+    const double lanes = plan.pipelineParallel;
+    const Replica replica{.cacheTokens = memory.kvCapacityTokens / lanes,
+                          .maximumSequences = double(s.engine.maximumSequences) / lanes,
+                          .stages = plan.pipelineParallel, .idleShare = 1.0 - layers / perStage};
     const Split split{.tensorParallel = plan.tensorParallel, .stages = plan.pipelineParallel,
                       .acrossNodes = plan.devicesPerReplica() > s.system.devicesPerNode};
     static const KernelFamily ideal = idealKernels();
     const KernelFamily& kernels = s.engine.idealKernels ? ideal : s.system.device.kernels;
-    const ServingTimes times =
-        s.load.batching == BatchingMode::continuous
-            ? continuousBatching(load, s.network, precision, split, s.system, kernels, s.engine)
-            : fixedBatch(load, s.network, precision, split, s.system, kernels, s.engine);
+    const StepPricer pricer = stepPricer(s.network, precision, split, s.system, kernels, s.engine);
+    const ServingTimes times = s.load.batching == BatchingMode::continuous
+                                   ? continuousBatching(load, replica, pricer, s.engine)
+                                   : fixedBatch(load, replica, pricer, s.engine);
     report.tpot = times.tpot;
     report.ttft = times.ttft;
     report.decodeStep = times.decodeStep;
@@ -327,7 +333,7 @@ Report evaluate(const Scenario& s)
     report.prefillOps = times.prompt.ops;
     if (s.load.batching == BatchingMode::continuous && times.prefillSteps >= 1.0)
         findings.add(FindingCode::prefillSaturates, Severity::warning, "load.concurrency", times.prefillSteps);
-    fillMetrics(s, times, running * plan.replicas, report);
+    fillMetrics(s, times, times.running * plan.replicas, report);
     return report;
 }
 
