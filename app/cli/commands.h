@@ -76,6 +76,29 @@ struct ImportOptions
     bool save = false;                  ///< into the user's preset folder
 };
 
+struct ValidateOptions
+{
+    std::string kind;                   ///< of the validator
+    std::filesystem::path file;
+    std::string table;                  ///< empty: told by the columns
+    std::filesystem::path out;          ///< every prediction as CSV; empty: not written
+    std::vector<std::string> presetFolders;
+    bool calibration = true;
+    Form form = Form::text;
+};
+
+struct CalibrateOptions
+{
+    std::vector<std::filesystem::path> files;
+    std::string table;                  ///< of all files; empty: told by the columns of each
+    std::string device;                 ///< only this one is written, and no family
+    std::string slot;                   ///< only kernels whose name begins so
+    std::filesystem::path out;          ///< folder for calibrations/ and kernels/; empty: nothing is written
+    std::string source = "opsData";     ///< key of sources.yaml that the files name
+    std::string date;                   ///< ISO, of the measurements
+    std::vector<std::string> presetFolders;
+};
+
 // Each prints to standard output, its complaints to standard error, and returns an ExitCode.
 [[nodiscard]] int runEvaluate(const EvaluateOptions& options);
 [[nodiscard]] int runCompare(const CompareOptions& options);
@@ -83,5 +106,7 @@ struct ImportOptions
 [[nodiscard]] int runKnobs(const ListOptions& options);
 [[nodiscard]] int runPresets(const ListOptions& options);
 [[nodiscard]] int runImport(const ImportOptions& options);
+[[nodiscard]] int runValidate(const ValidateOptions& options);
+[[nodiscard]] int runCalibrate(const CalibrateOptions& options);
 
 } // namespace ridgepoint::app

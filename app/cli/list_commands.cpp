@@ -3,6 +3,7 @@
 #include "app/cli/inputs.h"
 #include "app/cli/text_table.h"
 #include "core/base/unit_text.h"
+#include "core/io/csv_table.h"
 #include "core/scenario/knobs.h"
 #include "core/workload/parameters.h"
 
@@ -16,24 +17,6 @@ namespace ridgepoint::app {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-std::string csvCell(std::string_view text)
-{
-    if (text.find_first_of(",\"\r\n") == std::string_view::npos)
-        return std::string(text);
-    std::string cell = "\"";
-    for (const char c : text)
-        cell += c == '"' ? std::string("\"\"") : std::string(1, c);
-    return cell + "\"";
-}
-
-std::string csvLine(const std::vector<std::string>& cells)
-{
-    std::string line;
-    for (std::size_t i = 0; i < cells.size(); ++i)
-        line += (i == 0 ? "" : ",") + csvCell(cells[i]);
-    return line + "\r\n";
-}
 
 std::vector<std::string> choiceIds(const Knob& knob, const Scenario& scenario, const Presets& presets)
 {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/commands.h"
 #include "app/cli/inputs.h"
+#include "core/validation/validators.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -8,6 +9,7 @@
 #include <exception>
 #include <filesystem>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace {
 
@@ -165,12 +167,59 @@ int run(int argc, char** argv)
         ->allow_extra_args(false);
     command->callback([&] { code = runImport(import); });
 
+    ValidateOptions validate;
+    command = app.add_subcommand("validate", "Predict every row of a file of measurements and say how far off it is");
+    std::vector<std::string> kinds;
+    for (const ridgepoint::Validator& validator : ridgepoint::validators())
+        kinds.emplace_back(validator.id);
+    command->add_option("kind", validate.kind, fmt::format("What the file holds: {}", fmt::join(kinds, ", ")))
+        ->required()
+        ->check(CLI::IsMember(kinds));
+    command->add_option("file", validate.file, "CSV file; app/cli/README.md names the columns")->required();
+    command->add_option("--table", validate.table, "Which table it is, where the columns do not tell")
+        ->type_name("NAME")
+        ->check(notEmpty());
+    command->add_option("--out", validate.out, "Write every prediction to this CSV file")
+        ->type_name("FILE")
+        ->check(notEmpty());
+    command->add_flag_callback("--no-calibration", [&] { validate.calibration = false; },
+                               "Leave out what was measured on the very device");
+    command->add_flag_callback("--json", [&] { validate.form = Form::json; }, "Print JSON");
+    addPresetFolders(*command, validate.presetFolders);
+    command->callback([&] { code = runValidate(validate); });
+
+    CalibrateOptions calibrate;
+    command = app.add_subcommand("calibrate", "Fit the constants of operator models to measurements");
+    std::string what;
+    command->add_option("what", what, "What is calibrated: operators")->required()->check(CLI::IsMember({"operators"}));
+    command->add_option("files", calibrate.files, "CSV files; app/cli/README.md names the columns")->required();
+    command->add_option("--table", calibrate.table, "Which table the files are, where the columns do not tell")
+        ->type_name("NAME")
+        ->check(notEmpty());
+    command->add_option("--device", calibrate.device, "Write the calibration of this device only")
+        ->type_name("ID")
+        ->check(notEmpty());
+    command->add_option("--slot", calibrate.slot, "Fit only kernels whose name begins so")
+        ->type_name("NAME")
+        ->check(notEmpty());
+    command->add_option("--out", calibrate.out, "Write calibrations/ and kernels/ into this folder")
+        ->type_name("FOLDER")
+        ->check(notEmpty());
+    command->add_option("--source", calibrate.source, "Key of sources.yaml that the files name as their source")
+        ->type_name("KEY")
+        ->check(notEmpty());
+    command->add_option("--date", calibrate.date, "Date of the measurements, such as 2026-01-31")
+        ->type_name("DATE")
+        ->check(notEmpty());
+    addPresetFolders(*command, calibrate.presetFolders);
+    command->callback([&] { code = runCalibrate(calibrate); });
+
     const std::vector<CLI::App*> commands = app.get_subcommands({});
     const auto isNamed = [&](const CLI::App* one) { return one->get_name() == argv[1]; };
     if (argc > 1 && argv[1][0] != '-' && std::none_of(commands.begin(), commands.end(), isNamed)) {
         std::fprintf(stderr,
                      "ridgepoint-cli: no command is called \"%s\"; there are evaluate, compare, figures, knobs, "
-                     "presets and import\n",
+                     "presets, import, validate and calibrate\n",
                      argv[1]);
         return exitBadInput;
     }

@@ -3,6 +3,7 @@
 
 #include "core/base/unit_text.h"
 #include "core/insight/comparison.h"
+#include "core/io/csv_table.h"
 #include "core/scenario/knobs.h"
 #include "core/scenario/metrics.h"
 
@@ -20,43 +21,25 @@ Json finite(double value)
     return std::isfinite(value) ? Json(value) : Json(nullptr);
 }
 
-std::string quoted(const std::string& text)
-{
-    if (text.find_first_of(",\"\r\n") == std::string::npos)
-        return text;
-    std::string result = "\"";
-    for (const char c : text)
-        result += c == '"' ? std::string("\"\"") : std::string(1, c);
-    return result + "\"";
-}
-
-std::string line(const std::vector<std::string>& cells)
-{
-    std::string text;
-    for (std::size_t i = 0; i < cells.size(); ++i)
-        text += (i == 0 ? "" : ",") + quoted(cells[i]);
-    return text + "\r\n";
-}
-
 std::string csvOf(const LineFigure& figure)
 {
-    std::string text = line({"series", "column", figure.x.label, figure.y.label, "share", "key", "point"});
+    std::string text = csvLine({"series", "column", figure.x.label, figure.y.label, "share", "key", "point"});
     for (const Series& series : figure.series)
         for (const Point& point : series.points)
-            text += line({series.name, columnLetter(std::size_t(series.configuration)), plainNumber(point.x),
+            text += csvLine({series.name, columnLetter(std::size_t(series.configuration)), plainNumber(point.x),
                           plainNumber(point.y), plainNumber(point.weight), point.key, point.hover});
     return text;
 }
 
 std::string csvOf(const BarFigure& figure)
 {
-    std::string text = line({"bar", "column", "part", "key", figure.value.label, "note"});
+    std::string text = csvLine({"bar", "column", "part", "key", figure.value.label, "note"});
     for (const Bar& bar : figure.bars) {
         const std::string column = columnLetter(std::size_t(bar.configuration));
         for (const BarPart& part : bar.parts)
-            text += line({bar.name, column, part.name, part.key, plainNumber(part.value), ""});
+            text += csvLine({bar.name, column, part.name, part.key, plainNumber(part.value), ""});
         if (bar.parts.empty())
-            text += line({bar.name, column, "", "", "", bar.note});
+            text += csvLine({bar.name, column, "", "", "", bar.note});
     }
     return text;
 }
@@ -224,24 +207,24 @@ std::string comparisonCsv(std::span<const Evaluated> configurations)
     std::vector<std::string> cells{"kind", "id", "label", "unit"};
     for (std::size_t i = 0; i < configurations.size(); ++i)
         cells.push_back(columnName(i, configurations[i].scenario));
-    std::string text = line(cells);
+    std::string text = csvLine(cells);
     cells = {"verdict", "verdict", "Verdict", ""};
     for (const Evaluated& column : configurations)
         cells.emplace_back(keyOf(column.report.verdict));
-    text += line(cells);
+    text += csvLine(cells);
     for (const Metric& metric : metrics()) {
         cells = {"metric", std::string(metric.id), std::string(metric.label), std::string(metric.unit)};
         for (const Evaluated& column : configurations) {
             const std::optional<double> value = metric.get(column.report);
             cells.push_back(value && std::isfinite(*value) ? plainNumber(*value) : "");
         }
-        text += line(cells);
+        text += csvLine(cells);
     }
     for (const Knob& knob : knobs()) {
         cells = {"knob", std::string(knob.id), std::string(knob.label), std::string(knob.unit)};
         for (const Evaluated& column : configurations)
             cells.push_back(knobCell(knob, column.scenario));
-        text += line(cells);
+        text += csvLine(cells);
     }
     return text;
 }

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/commands.h"
+#include "app/cli/inputs.h"
+#include "app/cli/text_table.h"
+#include "core/io/text_file.h"
+#include "core/validation/accuracy.h"
+#include "core/validation/validators.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <map>
+#include <nlohmann/json.hpp>
+
+namespace ridgepoint::app {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string percent(double share)
+{
+    return fmt::format("{:.1f} %", 100.0 * share);
+}
+
+std::string percent(const std::optional<double>& share)
+{
+    return share ? percent(*share) : std::string();
+}
+
+std::vector<std::string> cellsOf(const std::string& name, const Accuracy& accuracy)
+{
+    return {name,
+            fmt::format("{}", accuracy.count),
+            fmt::format("{}", accuracy.unpredicted),
+            percent(accuracy.mean),
+            percent(accuracy.median),
+            percent(accuracy.p90),
+            fmt::format("{:+.1f} %", 100.0 * accuracy.bias),
+            percent(accuracy.coverage),
+            percent(accuracy.bandWidth)};
+}
+
+std::string rightOf(std::size_t right, std::size_t all)
+{
+    return all == 0 ? std::string() : fmt::format("{} of {}, {:.1f} %", right, all, 100.0 * double(right) / double(all));
+}
+
+std::vector<std::string> cellsOf(const std::string& name, const Verdicts& verdicts)
+{
+    return {name, fmt::format("{}", verdicts.yes + verdicts.no), fmt::format("{}", verdicts.unpredicted),
+            rightOf(verdicts.yesRight, verdicts.yes), rightOf(verdicts.noRight, verdicts.no)};
+}
+
+bool isVerdict(const QuantityAccuracy& quantity)
+{
+    return quantity.unit == "0/1";
+}
+
+TextTable tableOf(const QuantityAccuracy& quantity)
+{
+    TextTable table;
+    if (isVerdict(quantity))
+        table.header = {quantity.quantity, "rows", "unpredicted", "1 said right", "0 said right"};
+    else
+        table.header = {fmt::format("{}, {}", quantity.quantity, quantity.unit), "rows", "unpredicted", "mean",
+                        "median", "p90", "bias", "in 80 % band", "band width"};
+    const auto cells = [&](const std::string& name, const Accuracy& accuracy, const Verdicts& verdicts) {
+        return isVerdict(quantity) ? cellsOf(name, verdicts) : cellsOf(name, accuracy);
+    };
+    table.rows.push_back(cells("all", quantity.overall, quantity.verdicts));
+    const std::vector<GroupMean> means = groupMeans(quantity);
+    std::string key;
+    const auto closeGroup = [&] {
+        const auto mean = std::find_if(means.begin(), means.end(), [&](const GroupMean& one) { return one.key == key; });
+        if (mean != means.end() && mean->groups > 1)
+            table.rows.push_back({fmt::format("  mean of {}, worst {}", mean->groups, withoutControls(mean->worst)), "",
+                                  "", percent(mean->mean), percent(mean->median), "", "", "", ""});
+    };
+    for (const GroupAccuracy& group : quantity.groups) {
+        if (group.key != key) {
+            closeGroup();
+            key = group.key;
+            table.rows.emplace_back();
+            table.rows.push_back({"by " + key});
+        }
+        table.rows.push_back(cells("  " + withoutControls(group.name), group.accuracy, group.verdicts));
+    }
+    closeGroup();
+    return table;
+}
+
+Json jsonOf(const Accuracy& accuracy)
+{
+    const auto known = [](const std::optional<double>& value) { return value ? Json(*value) : Json(nullptr); };
+    return {{"count", accuracy.count},
+            {"unpredicted", accuracy.unpredicted},
+            {"mean_error", accuracy.mean},
+            {"median_error", accuracy.median},
+            {"p90_error", accuracy.p90},
+            {"bias", accuracy.bias},
+            {"band_coverage", known(accuracy.coverage)},
+            {"band_width", known(accuracy.bandWidth)}};
+}
+
+Json jsonOf(const Verdicts& verdicts)
+{
+    return {{"count", verdicts.yes + verdicts.no},
+            {"unpredicted", verdicts.unpredicted},
+            {"ones", verdicts.yes},
+            {"ones_right", verdicts.yesRight},
+            {"zeros", verdicts.no},
+            {"zeros_right", verdicts.noRight}};
+}
+
+Json jsonOf(const QuantityAccuracy& quantity)
+{
+    const auto one = [&](const Accuracy& accuracy, const Verdicts& verdicts) {
+        return isVerdict(quantity) ? jsonOf(verdicts) : jsonOf(accuracy);
+    };
+    Json json{{"quantity", quantity.quantity},
+              {"unit", quantity.unit},
+              {"overall", one(quantity.overall, quantity.verdicts)},
+              {"groups", Json::object()}};
+    for (const GroupAccuracy& group : quantity.groups)
+        json["groups"][group.key][group.name] = one(group.accuracy, group.verdicts);
+    return json;
+}
+
+/// Reasons of rows without a prediction, the most frequent first.
+std::vector<std::pair<std::string, std::size_t>> reasonsOf(const std::vector<Prediction>& predictions)
+{
+    std::map<std::string, std::size_t> counts;
+    for (const Prediction& one : predictions)
+        if (!one.value)
+            ++counts[fmt::format("{}: {}", one.quantity, one.reason)];
+    std::vector<std::pair<std::string, std::size_t>> reasons(counts.begin(), counts.end());
+    std::stable_sort(reasons.begin(), reasons.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
+    return reasons;
+}
+
+} // namespace
+
+int runValidate(const ValidateOptions& options)
+{
+    const auto all = validators();
+    const auto validator =
+        std::find_if(all.begin(), all.end(), [&](const Validator& one) { return one.id == options.kind; });
+    if (validator == all.end())
+        return complain(fmt::format("nothing called \"{}\" can be validated", options.kind), exitBadInput);
+    const LoadedPresets loaded = loadAllPresets(options.presetFolders);
+    for (const Error& error : loaded.errors)
+        complain(notLoadedText(error), exitBadInput);
+    const Result<CsvTable> table = readCsv(options.file);
+    if (!table)
+        return complain(table.error(), exitBadInput);
+    ValidationOptions how;
+    how.calibration = options.calibration;
+    how.table = options.table;
+    const Result<std::vector<Prediction>> predictions = validator->predict(*table, loaded.presets, how);
+    if (!predictions)
+        return complain(predictions.error(), exitBadInput);
+    if (!options.out.empty())
+        if (const Result<void> written = writeTextFile(options.out, predictionsCsv(*predictions)); !written)
+            return complain(written.error(), exitNotAvailable);
+
+    const std::vector<QuantityAccuracy> accuracy = accuracyByGroup(*predictions);
+    const auto reasons = reasonsOf(*predictions);
+    if (options.form == Form::json) {
+        Json json{{"kind", options.kind}, {"file", options.file.string()}, {"calibration", options.calibration},
+                  {"quantities", Json::array()}, {"unpredicted", Json::array()}};
+        for (const QuantityAccuracy& quantity : accuracy)
+            json["quantities"].push_back(jsonOf(quantity));
+        for (const auto& [reason, count] : reasons)
+            json["unpredicted"].push_back({{"reason", reason}, {"rows", count}});
+        printJson(json);
+        return exitValid;
+    }
+    for (const QuantityAccuracy& quantity : accuracy)
+        print(tableOf(quantity).text() + "\n");
+    if (!reasons.empty()) {
+        print("Not predicted\n");
+        for (const auto& [reason, count] : reasons)
+            print(fmt::format("{:>6}  {}\n", count, withoutControls(reason)));
+    }
+    return exitValid;
+}
+
+} // namespace ridgepoint::app

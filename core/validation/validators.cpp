@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/validation/validators.h"
+
+#include "core/validation/operators.h"
+
+#include <fmt/format.h>
+
+namespace ridgepoint {
+
+std::span<const Validator> validators()
+{
+    static const std::vector<Validator> list{
+        {"operators", "times of single operators: gemm, attention, experts, collectives, memory", predictOperators},
+    };
+    return list;
+}
+
+std::string predictionsCsv(std::span<const Prediction> predictions)
+{
+    const auto number = [](const std::optional<double>& value) {
+        return value ? fmt::format("{:.6g}", *value) : std::string();
+    };
+    std::string text = csvLine({"id", "quantity", "unit", "predicted", "low80", "high80", "provenance", "reason"});
+    for (const Prediction& one : predictions)
+        text += csvLine({one.id, one.quantity, one.unit, number(one.value), number(one.low80), number(one.high80),
+                         one.provenance, one.reason});
+    return text;
+}
+
+} // namespace ridgepoint
