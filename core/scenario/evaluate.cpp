@@ -3,7 +3,7 @@
 
 #include "core/scenario/serving_setup.h"
 
-#include "core/serving/batching.h"
+#include "core/serving/disaggregation.h"
 #include "core/workload/kv_cache.h"
 #include "core/workload/parameters.h"
 
@@ -155,11 +155,9 @@ void notePlan(const Scenario& s, const ResolvedPrecision& precision, const Repor
 void addNotModelled(const Scenario& s, Report& report)
 {
     using enum NotModelled;
-    report.notModelled = {percentiles, clientNetwork, tokenizer, prefixCaching, speculativeDecoding, disaggregation,
-                          energy, thermalThrottling};
+    report.notModelled = {percentiles, clientNetwork, tokenizer, energy, thermalThrottling};
     for (const LayerGroup& group : s.network.layers)
         if (group.feedForward.isMixture()) {
-            report.notModelled.push_back(expertParallel);
             report.notModelled.push_back(routingSkew);
             break;
         }
@@ -172,8 +170,8 @@ void addNotModelled(const Scenario& s, Report& report)
 
 void fillMetrics(const Scenario& s, const ServingTimes& times, double running, Report& report)
 {
-    const double replicas = s.plan.replicas;
-    const double devices = s.plan.devices();
+    const double replicas = s.prefillPool ? 1.0 : s.plan.replicas;   // pools are priced as one
+    const double devices = devicesOf(s);
     const double input = s.load.inputTokens;
     const double output = std::max(2, s.load.outputTokens);
     Metrics m;
@@ -271,6 +269,11 @@ Report evaluate(const Scenario& s)
 
     Findings findings(report.findings);
     checkPlan(s, findings);
+    if (s.prefillPool) {
+        Scenario prefill = s;
+        prefill.plan = *s.prefillPool;
+        checkPlan(prefill, findings);
+    }
     if (findings.hasProblem())
         return report;
 
@@ -282,7 +285,14 @@ Report evaluate(const Scenario& s)
     report.footprint = memory;
     notePlan(s, precision, report, findings);
 
-    const Bytes headroom = memory.kvPool - memory.kvPerRequest;
+    std::optional<Footprint> prefillMemory;   // its workers hold prompts only
+    if (s.prefillPool)
+        prefillMemory = footprint(s.system.device, s.network, precision, *s.prefillPool, s.engine, s.load.inputTokens,
+                                  double(s.load.concurrency) / s.prefillPool->replicas);
+
+    const Bytes headroom = prefillMemory ? std::min(memory.kvPool - memory.kvPerRequest,
+                                                    prefillMemory->kvPool - prefillMemory->kvPerRequest)
+                                         : memory.kvPool - memory.kvPerRequest;
     if (headroom.value < 0.0) {
         report.verdict = Verdict::doesNotFit;
         report.shortBy = Bytes{} - headroom;
@@ -307,24 +317,36 @@ Report evaluate(const Scenario& s)
                      headroom.value / memory.visible.value);
     }
 
+    const bool open = s.load.arrivals == Arrivals::openLoop;
     const double running = std::min({asked, memory.maximumConcurrency, double(s.engine.maximumSequences)});
-    if (memory.maximumConcurrency < std::min(asked, double(s.engine.maximumSequences)))
+    const bool waits = !open && running < asked;   // in an open loop who waits is a matter of the rate
+    if (waits && memory.maximumConcurrency < std::min(asked, double(s.engine.maximumSequences)))
         findings.add(FindingCode::cacheLimitsConcurrency, Severity::warning, "load.concurrency",
                      memory.maximumConcurrency * plan.replicas, s.load.concurrency);
-    else if (running < asked)
+    else if (waits)
         findings.add(FindingCode::sequencesLimitConcurrency, Severity::warning, "engine.max_sequences",
                      running * plan.replicas, s.load.concurrency);
-    if (plan.pipelineParallel > 1 && running < plan.pipelineParallel)
+    if (!open && plan.pipelineParallel > 1 && running < plan.pipelineParallel)
         findings.add(FindingCode::pipelineIdle, Severity::warning, "parallel.pp", running / plan.pipelineParallel);
 
-    const ReplicaLoad load{.running = running, .waiting = asked - running, .inputTokens = double(s.load.inputTokens),
-                           .outputTokens = double(std::max(2, s.load.outputTokens))};
-    const Split split = splitOf(s, s.plan);
     const KernelFamily kernels = kernelsInUse(s);
-    const ServingTimes times =
-        s.load.batching == BatchingMode::continuous
-            ? continuousBatching(load, s.network, precision, split, s.system, kernels, s.engine)
-            : fixedBatch(load, s.network, precision, split, s.system, kernels, s.engine);
+    const Split split = splitOf(s, plan);
+    const StepPricer pricer = stepPricer(s.network, precision, split, s.system, kernels, s.engine);
+    const Replica replica = replicaOf(s, plan, memory);
+    const ServingLoad load = loadOfReplica(s.load, s.prefillPool ? 1 : plan.replicas);
+    ServingTimes times;
+    if (s.load.batching == BatchingMode::fixed) {
+        times = fixedBatch(load, replica, pricer, s.engine);
+    } else if (!s.prefillPool) {
+        times = continuousBatching(load, replica, pricer, s.engine);
+    } else {
+        const Split prefillSplit = splitOf(s, *s.prefillPool);
+        const StepPricer prefillPricer = stepPricer(s.network, precision, prefillSplit, s.system, kernels, s.engine);
+        const Pools pools{.prefill = replicaOf(s, *s.prefillPool, *prefillMemory), .decode = replica,
+                          .prefillWorkers = s.prefillPool->replicas, .decodeWorkers = plan.replicas,
+                          .transfer = cacheTransfer(s, precision)};
+        times = disaggregated(load, pools, prefillPricer, pricer, s.engine);
+    }
     report.tpot = times.tpot;
     report.ttft = times.ttft;
     report.decodeStep = times.decodeStep;
@@ -333,9 +355,14 @@ Report evaluate(const Scenario& s)
     report.prefillOps = times.prompt.ops;
     if (s.load.batching == BatchingMode::continuous && times.prefillSteps >= 1.0)
         findings.add(FindingCode::prefillSaturates, Severity::warning, "load.concurrency", times.prefillSteps);
+    if (open && times.saturated)
+        findings.problem(FindingCode::rateExceedsCapacity, "load.request_rate", s.load.requestRate.value,
+                         times.requestRate.value * (s.prefillPool ? 1.0 : plan.replicas));
     report.tpotSpread = spreadOf(s, report.decodeOps, report.decodeStep.total(), s.engine.tpotSpread);
     report.ttftSpread = spreadOf(s, report.prefillOps, totalOf(report.prefillOps), s.engine.ttftSpread);
-    fillMetrics(s, times, running * plan.replicas, report);
+    if (report.ttftSpread && times.ttftLow.value > 0.0 && times.ttftHigh > times.ttftLow)
+        report.ttftSpread->queueing = std::log(times.ttftHigh / times.ttftLow) / 2.0;
+    fillMetrics(s, times, s.prefillPool ? times.running : times.running * plan.replicas, report);
     return report;
 }
 

@@ -97,6 +97,9 @@ std::string sentence(const Finding& finding, const Scenario& s)
         return fmt::format("The engine runs {} of {} requests at a time; the others wait. What helps: at most {} in "
                            "flight or {} sequences in a step.",
                            count(0), count(1), count(0), countText(std::ceil(v[1] / std::max(1, s.plan.replicas))));
+    case FindingCode::rateExceedsCapacity:
+        return fmt::format("{} requests come a second and {} can be answered: the queue grows without end. TTFT is shown "
+                           "without that wait.", numberText(v[0], 3), numberText(v[1], 3));
     case FindingCode::precisionFallback:
         return fmt::format("{} has no arithmetic for {}: it is computed in {} and only stored as {}.", device,
                            nameOf(Format(int(v[0]))), nameOf(Math(int(v[1]))), nameOf(Format(int(v[0]))));
@@ -144,6 +147,7 @@ std::string_view keyOf(FindingCode code)
     case FindingCode::tightMemory: return "tight_memory";
     case FindingCode::cacheLimitsConcurrency: return "cache_limits_concurrency";
     case FindingCode::sequencesLimitConcurrency: return "sequences_limit_concurrency";
+    case FindingCode::rateExceedsCapacity: return "rate_exceeds_capacity";
     case FindingCode::precisionFallback: return "precision_fallback";
     case FindingCode::kvHeadsReplicated: return "kv_heads_replicated";
     case FindingCode::latentCacheReplicated: return "latent_cache_replicated";

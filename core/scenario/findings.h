@@ -26,6 +26,7 @@ enum class FindingCode
     tightMemory,              ///< values: bytes of headroom, share of the device
     cacheLimitsConcurrency,   ///< values: requests that run, requests asked
     sequencesLimitConcurrency,///< values: requests that run, requests asked
+    rateExceedsCapacity,      ///< values: requests a second sent, answered
     precisionFallback,        ///< values: (Format) stored, (Math) used
     kvHeadsReplicated,        ///< values: degree, heads, copies
     latentCacheReplicated,    ///< values: degree, bytes per token

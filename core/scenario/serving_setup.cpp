@@ -5,6 +5,7 @@
 #include "core/workload/kv_cache.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace ridgepoint {
 
@@ -99,8 +100,18 @@ ServingLoad loadOfReplica(const Load& load, int replicas)
 
 Replica replicaOf(const Scenario& s, const Plan& plan, const Footprint& footprint)
 {
-    return {.cacheTokens = footprint.kvCapacityTokens / plan.attentionData, .maximumSequences = double(s.engine.maximumSequences),
-            .ranks = plan.attentionData, .stages = plan.pipelineParallel};
+    const double stages = plan.pipelineParallel;
+    const double layers = s.network.layerCount();
+    return {.cacheTokens = footprint.kvCapacityTokens / (plan.attentionData * stages),
+            .maximumSequences = double(s.engine.maximumSequences) / stages,
+            .ranks = plan.attentionData,
+            .stages = plan.pipelineParallel,
+            .idleShare = 1.0 - layers / (std::ceil(layers / stages) * stages)};
+}
+
+int devicesOf(const Scenario& s)
+{
+    return s.plan.devices() + (s.prefillPool ? s.prefillPool->devices() : 0);
 }
 
 Seconds cacheTransfer(const Scenario& s, const ResolvedPrecision& precision)

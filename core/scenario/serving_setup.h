@@ -23,6 +23,9 @@ namespace ridgepoint {
 /// What one replica of a plan can hold, by its ledger.
 [[nodiscard]] Replica replicaOf(const Scenario& scenario, const Plan& plan, const Footprint& footprint);
 
+/// Devices of all workers.
+[[nodiscard]] int devicesOf(const Scenario& scenario);
+
 /// Moving the keys and values of a mean prompt from a prefill to a decode worker.
 ///
 ///     t = bytes of the cache of one prompt / (bandwidth of one device x devices of the narrower worker)

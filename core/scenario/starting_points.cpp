@@ -2,6 +2,7 @@
 #include "core/scenario/starting_points.h"
 
 #include "core/scenario/knobs.h"
+#include "core/scenario/serving_setup.h"
 
 #include <algorithm>
 #include <numeric>
@@ -40,7 +41,7 @@ Scenario onSystem(Scenario s, const System& system, const Presets& presets)
 
 std::string hardwareName(const Scenario& scenario)
 {
-    return fmt::format("{} × {}", scenario.plan.devices(), scenario.system.device.name);
+    return fmt::format("{} × {}", devicesOf(scenario), scenario.system.device.name);
 }
 
 namespace {

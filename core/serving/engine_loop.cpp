@@ -127,7 +127,8 @@ void EngineLoop::admit(Lane& lane)
         const double inside = lane.running + double(lane.prefilling.size());
         const double wanted = need(request);
         // A request that is larger than the whole cache is let in alone: whether it can run is for the caller to say.
-        const double used = context(lane) + lane.promptTokens + request.input;
+        // Room for a further token of each, or it would be put back before it has done anything.
+        const double used = context(lane) + lane.promptTokens + request.input + (inside + 1.0) * m_growth;
         if (inside > 0.0 &&
             (inside >= m_limit || lane.reserved + wanted > m_replica.cacheTokens || used > m_replica.cacheTokens)) {
             lane.blocked = true;

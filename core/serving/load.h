@@ -80,6 +80,7 @@ struct Replica
     double maximumSequences = 1024;                                 ///< of one lane
     int ranks = 1;                 ///< attention data parallelism: ranks with their own requests that step together
     int stages = 1;                ///< pipeline stages: as many micro-batches are on their way at once
+    double idleShare = 0;          ///< of a stage's time, what a stage of the mean size would not need
     bool operator==(const Replica&) const = default;
 };
 

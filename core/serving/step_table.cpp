@@ -9,7 +9,7 @@ namespace ridgepoint {
 namespace {
 
 /// A prompt this short hardly sees itself.
-constexpr double shortPrompt = 16.0;
+constexpr double shortPrompt = 128.0;
 
 /// first, then `factor` apart in whole numbers, then last.
 std::vector<double> geometric(double first, double factor, double last)
@@ -62,8 +62,7 @@ StepTable::StepTable(const StepTimer& timer, const Range& range) : m_range(range
         const double pieces = timer({.prefillTokens = tokens, .prefillSequences = tokens / shortPrompt,
                                      .prefillContext = shortPrompt, .headTokens = 1.0,
                                      .groupTokens = group(tokens, 0.0)}).value;
-        m_attention.push_back(std::max({0.0, (whole - pieces) / tokens, m_attention.empty() ? 0.0 : m_attention.back() *
-                              (m_lengths[m_attention.size() - 1] / tokens)}));
+        m_attention.push_back((whole - pieces) / tokens);
     }
 }
 

@@ -344,21 +344,6 @@ double causalPairs(double queries, double context, double window)
     return free * before + free * (free + 1.0) / 2.0 + (queries - free) * window;
 }
 
-StepShape onFullestGroup(const StepShape& whole, int groups)
-{
-    if (groups <= 1)
-        return whole;
-    const auto share = [groups](double count) { return std::max(std::min(1.0, count), count / groups); };
-    StepShape one = whole;
-    one.decodeSequences = share(whole.decodeSequences);
-    one.prefillSequences = share(whole.prefillSequences);
-    one.headTokens = share(whole.headTokens);
-    if (whole.prefillSequences > 0.0)
-        one.prefillTokens = whole.prefillTokens * (one.prefillSequences / whole.prefillSequences);
-    one.groupTokens = whole.tokens();
-    return one;
-}
-
 LayerFormats formatsInUse(const Network& network, const LayerGroup& group, const std::optional<Format>& weights)
 {
     LayerFormats formats = group.formats;

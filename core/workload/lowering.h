@@ -25,14 +25,6 @@ struct StepShape
     [[nodiscard]] double tokens() const { return decodeSequences * decodeQueries + prefillTokens; }
 };
 
-/// The part of a step that the fullest of several attention groups works on.
-///
-/// Sequences are dealt out evenly, and so are whole prompts: one prompt keeps one group busy while the others decode.
-///
-/// whole    the step of all groups together
-/// returns  the work of one group, and in `groupTokens` what all of them bring to the experts
-[[nodiscard]] StepShape onFullestGroup(const StepShape& whole, int groups);
-
 /// How a replica is cut.
 struct Split
 {
