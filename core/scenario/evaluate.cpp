@@ -313,9 +313,8 @@ Report evaluate(const Scenario& s)
     const double perStage = std::ceil(layers / plan.pipelineParallel) * plan.pipelineParallel;
     const ServingLoad load{.concurrency = asked, .input = {.mean = double(s.load.inputTokens)},
                            .output = {.mean = double(std::max(2, s.load.outputTokens))}};
-    const double lanes = plan.pipelineParallel;
-    const Replica replica{.cacheTokens = memory.kvCapacityTokens / lanes,
-                          .maximumSequences = double(s.engine.maximumSequences) / lanes,
+    const Replica replica{.cacheTokens = memory.kvCapacityTokens,
+                          .maximumSequences = double(s.engine.maximumSequences),
                           .stages = plan.pipelineParallel, .idleShare = 1.0 - layers / perStage};
     const Split split{.tensorParallel = plan.tensorParallel, .stages = plan.pipelineParallel,
                       .acrossNodes = plan.devicesPerReplica() > s.system.devicesPerNode};

@@ -119,9 +119,11 @@ public:
         m_requests.reserve(std::size_t(m_measured + m_warm + m_whole + 16.0));
     }
 
-    void addEngine(const Replica& replica, const StepTable& table, const EngineProfile& engine, double copies,
-                   bool decodes, Seconds transfer)
+    void addEngine(const Replica& replica, const StepTable& table, EngineProfile engine, double copies, bool decodes,
+                   Seconds transfer)
     {
+        if (!decodes)
+            engine.outputLagSteps = 0.0;   // what a prefill worker makes is not streamed
         for (double i = 0; i < copies; i += 1.0) {
             const std::size_t index = m_engines.size();
             m_engines.emplace_back(replica, table, engine, m_perStep, m_load.speculation.draftTokens + 1.0, m_requests,
@@ -131,7 +133,7 @@ public:
         m_transfer = std::max(m_transfer, transfer.value);
         m_pools = m_pools || !decodes;
         if (decodes)
-            m_cache += copies * replica.cacheTokens * replica.ranks * replica.stages;
+            m_cache += copies * replica.cacheTokens * replica.ranks;
     }
 
     Simulation result()
