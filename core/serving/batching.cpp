@@ -169,8 +169,8 @@ ServingLimits limitsOf(const ServingLoad& load, const SteadyState& state, const 
     set(ServingLimit::longPolling, gathers && (1.0 + c.together) * c.service > 1.0);
     const double perStep = c.meanChunk * c.filled / state.demandInput;
     const bool whole = engine.stepForming == StepForming::wholePrompts;
-    set(ServingLimit::manyPromptTokens, c.filled > 0.8 || perStep * c.service > (c.service > 1.0 ? 0.2 : 0.5) ||
-                                            (whole && perStep > 0.4));
+    set(ServingLimit::manyPromptTokens, c.filled > 0.8 || perStep * c.service > (c.service > 1.0 ? 0.2 : 0.35) ||
+                                            (whole && (perStep > 0.4 || perStep * c.service > 0.12)));
     set(ServingLimit::shortAnswers,
         state.chance > 0.015 * state.ttft.total().value ||
             (state.outside > 0.5 * state.meanStep.value && perStep > 0.2));

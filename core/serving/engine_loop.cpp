@@ -352,6 +352,8 @@ void EngineLoop::flush(double time)
 void EngineLoop::advance(double horizon)
 {
     m_now = std::max(m_now, nextTime());
+    if (m_lag <= 0.0)
+        flush(m_now);
     if (m_iterations % m_polling == 0 || m_inside == 0.0)
         look();
     for (Lane& lane : m_lanes) {

@@ -56,6 +56,10 @@ struct Speculation
 /// source   leviathan2023 eq. 1
 [[nodiscard]] double tokensPerStep(const Speculation& speculation);
 
+/// Half the width of the time a request spends between client and engine, over its mean. Without it requests would come
+/// in step with the engine, which no network lets them do.
+inline constexpr double outsideSpread = 0.5;
+
 /// What is asked of one replica.
 struct ServingLoad
 {

@@ -77,7 +77,7 @@ CountedLoad SteadyStates::counted(double inside) const
     return {.inside = inside, .others = others, .input = m_demand.input,
             .inputSpread = std::min(1.0, std::sqrt(3.0) * variationOf(m_load.input)), .answerSteps = m_demand.answerSteps,
             .queries = m_load.speculation.draftTokens + 1.0, .lanes = double(m_replica.ranks) * m_replica.stages,
-            .boundary = std::min(1.0, others) * (closed ? 1.0 : 0.5),
+            .boundary = closed ? m_demand.outside > 0.0 ? std::min(1.0, others) : 0.0 : (1.0 - std::exp(-others)) / 2.0,
             .burstiness = closed ? 1.0 : m_load.burstiness};
 }
 
@@ -148,9 +148,14 @@ SteadyState SteadyStates::at(double inside, const StepCounts& c)
     const Seconds near = decodeStage.total() + added.total() * c.filledNear;
     const Seconds nearStep = (apart ? near / (1.0 + c.filledNear) : near) * stages;
     const Seconds lag = (apart ? decodeStage.total() : near) * (m_engine.outputLagSteps * stages);
+    // In a closed loop requests are sent at the end of a step and wait for the end of the one they come in.
     const double missed = nearStep.value * load.boundary;
-    const double until = std::max(missed, m_demand.outside + missed / 2.0);
-    s.outside = until - missed;
+    const double whole = nearStep.value * meanCeiling(m_demand.outside / nearStep.value * (1.0 - outsideSpread),
+                                                      m_demand.outside / nearStep.value * (1.0 + outsideSpread));
+    const double until = m_load.arrivals == Arrivals::closedLoop
+                             ? m_demand.outside + std::max(0.0, whole - m_demand.outside) * load.boundary
+                             : m_demand.outside + missed;
+    s.outside = std::max(0.0, until - missed);
     const double ownTime = ownStage.total().value * stages;
     const double decodeTime = s.decodeStep.total().value;
     const double filled = apart ? c.filled / (1.0 + c.filled) : c.filled;

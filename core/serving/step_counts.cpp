@@ -17,18 +17,6 @@ double usableRoom(double room, double input, StepForming forming)
     return std::max(input, room - input / 2.0);
 }
 
-/// Mean of ceil(x) over x from low to high.
-double meanCeiling(double low, double high)
-{
-    if (high - low < 1e-6)
-        return std::max(1.0, std::ceil(low - 1e-9));
-    const auto integral = [](double x) {
-        const double whole = std::floor(x);
-        return whole * (whole + 1.0) / 2.0 + (x - whole) * (whole + 1.0);
-    };
-    return std::max(1.0, (integral(high) - integral(low)) / (high - low));
-}
-
 /// Steps that a prompt waits for company, in the mean over those that come together.
 double companyWait(double prompts, double room, double input, double steps)
 {
@@ -39,6 +27,17 @@ double companyWait(double prompts, double room, double input, double steps)
 }
 
 } // namespace
+
+double meanCeiling(double low, double high)
+{
+    if (high - low < 1e-6)
+        return std::max(1.0, std::ceil(low - 1e-9));
+    const auto integral = [](double x) {
+        const double whole = std::floor(x);
+        return whole * (whole + 1.0) / 2.0 + (x - whole) * (whole + 1.0);
+    };
+    return std::max(1.0, (integral(high) - integral(low)) / (high - low));
+}
 
 StepCounts countsOfLife(const CountedLoad& load, const EngineProfile& engine, double life, double crowding)
 {
@@ -54,12 +53,14 @@ StepCounts countsOfLife(const CountedLoad& load, const EngineProfile& engine, do
     StepCounts c;
     c.decoding = n * load.answerSteps / life;
     const double held = apart ? 0.0 : c.decoding / load.lanes * load.queries;
-    const double room = usableRoom(budget - held, load.input, engine.stepForming);
+    const double free = std::max(1.0, budget - held);
+    const double room = usableRoom(free, load.input, engine.stepForming);
     c.service = load.input / room;
     const double prompts = n / life * crowding;   // per step
     const double ofLane = prompts / load.lanes;
     // Alone, a prompt ends with a part of a step; among many the rest of that step goes to the next prompt.
-    const double alone = meanCeiling(c.service * (1.0 - load.inputSpread), c.service * (1.0 + load.inputSpread));
+    const double alone =
+        meanCeiling(load.input / free * (1.0 - load.inputSpread), load.input / free * (1.0 + load.inputSpread));
     const double busy = load.others > 0.0 ? std::min(1.0, ofLane * c.service) : 0.0;
     c.chunksOfPrompt = alone + (std::max(1.0, c.service) - alone) * busy;
     const double company = apart ? 0.0 : meets * companyWait(ofLane, room, load.input, engine.batchWaitSteps);

@@ -57,6 +57,9 @@ struct StepCounts
 [[nodiscard]] StepCounts countsOfLife(const CountedLoad& load, const EngineProfile& engine, double life,
                                       double crowding = 1.0);
 
+/// Mean of ceil(x) over x from low to high, at least 1.
+[[nodiscard]] double meanCeiling(double low, double high);
+
 /// Prompts that reach an engine together when all in flight are sent at once.
 struct BurstCounts
 {
