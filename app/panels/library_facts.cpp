@@ -177,7 +177,7 @@ void engineFacts(const Presets& presets, const EngineProfile& engine, LibraryDet
     detail.subtitle = text(engine.version);
     const std::map<std::string, std::string> sources{{"all", engine.source}};
     Facts facts(presets, detail, sources);
-    const char* policies[] = {"ideal", "budget", "static pool", "share of free memory"};
+    const char* policies[] = {"ideal", "budget", "static pool", "share of free memory", "whole context"};
     facts.add(tr("Host time per step"), secondsText(engine.hostPerStep), {"all"});
     facts.add(tr("First token base"), secondsText(engine.firstTokenBase), {"all"});
     facts.add(tr("Memory policy"), policies[std::size_t(engine.memoryPolicy)], {"all"});

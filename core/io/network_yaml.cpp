@@ -309,6 +309,7 @@ Result<Network> readNetwork(const std::string& text, const std::string& file)
     network.maximumContext = fields.integer("maximum_context", {1, 1'073'741'824});
     network.rotaryDim = fields.integer("rotary_dim", anyCount, 0);
     network.tiedEmbedding = fields.boolean("tied_embedding", false);
+    network.towerParameters = fields.number("tower_parameters", {0, 1e12}, 0.0);
     const auto formats = formatNames();
     fields.map("precision", false, [&](YamlFields& inner) {
         for (const NetworkFormat& format : networkFormats)
@@ -339,6 +340,8 @@ std::string writeNetwork(const Network& network)
         line("rotary_dim", std::to_string(network.rotaryDim));
     if (network.tiedEmbedding)
         line("tied_embedding", "true");
+    if (network.towerParameters > 0)
+        line("tower_parameters", plainNumber(network.towerParameters));
     if (const Pairs formats = formatPairs(network, networkFormats); !formats.empty())
         line("precision", flowMap(formats, "  "));
     if (!network.leftOut.empty())

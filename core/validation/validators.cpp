@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/validation/validators.h"
 
+#include "core/validation/memory.h"
+
 #include <fmt/format.h>
 
 namespace ridgepoint {
 
 std::span<const Validator> validators()
 {
-    static const std::vector<Validator> list{};
+    static const std::vector<Validator> list{
+        {.id = "memory", .what = "KV capacity at start-up, what fits and what does not", .predict = predictMemory}};
     return list;
 }
 
