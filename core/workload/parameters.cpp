@@ -92,6 +92,8 @@ void visitFeedForward(double hidden, const FeedForward& f, Visit&& visit)
 {
     const auto all = [&](double n, WeightPart part, Split split) { visit(n, n, part, split); };
     const double inputs = f.gated ? 2 : 1;
+    if (f.isNone())
+        return;
     if (!f.isMixture()) {
         all(hidden * f.width * (inputs + 1), WeightPart::dense, Split::sharded);
         if (f.bias) {
@@ -121,7 +123,7 @@ template <typename Visit>
 void visitLayer(const Network& network, const LayerGroup& group, Visit&& visit)
 {
     const double hidden = network.hidden;
-    visit(2 * hidden, 2 * hidden, plain, Split::replicated);
+    visit(group.norms * hidden, group.norms * hidden, plain, Split::replicated);
     switch (group.attention.kind) {
     case AttentionKind::grouped: visitGrouped(hidden, group.attention, visit); break;
     case AttentionKind::latent: visitLatent(hidden, group.attention, visit); break;
@@ -158,7 +160,7 @@ std::int64_t whole(double count)
 ParameterCount parameterCount(const Network& network)
 {
     const double embedding = double(network.vocabulary) * network.hidden;
-    double total = embedding * (network.tiedEmbedding ? 1 : 2) + network.hidden;
+    double total = embedding * (network.tiedEmbedding ? 1 : 2) + network.hidden * (1.0 + network.learnedPositions);
     double active = total;
     for (const LayerGroup& group : network.layers)
         visitLayer(network, group, [&](double elements, double used, WeightPart, Split) {
@@ -213,7 +215,8 @@ StoredWeights storedWeights(const Network& network, std::span<const LayerFormats
     const double table = double(network.vocabulary) * network.hidden / t;
     StoredWeights stored;
     stored.replicated = Bytes{network.hidden * plainBytes};
-    stored.embedding = Bytes{table * bytesPerElement(network.embeddingFormat)};
+    stored.embedding = Bytes{table * bytesPerElement(network.embeddingFormat) +
+                             double(network.learnedPositions) * network.hidden * plainBytes};
     if (!network.tiedEmbedding)
         stored.head = Bytes{table * bytesPerElement(network.headFormat)};
     stored.tower = Bytes{network.towerParameters * plainBytes / t};

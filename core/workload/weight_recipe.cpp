@@ -250,7 +250,7 @@ Bytes recipeWeights(const Network& network, const WeightRecipe& recipe, const We
     const double head = network.tiedEmbedding ? 0.0 : table * end(network.headFormat, recipe.head);
     bytes += split.stages == 1 ? embedding + head
                                : std::max(embedding, network.tiedEmbedding ? embedding : head);
-    bytes += 2.0 * network.hidden;
+    bytes += 2.0 * network.hidden * (1.0 + network.learnedPositions);
     bytes += split.embeddingOnHost ? 0.0 : double(network.maximumContext) * network.rotaryDim * 2.0;
     bytes += 2.0 * network.towerParameters / t;
     return Bytes{bytes};
