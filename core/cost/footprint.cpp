@@ -92,11 +92,11 @@ Bytes weightsOnDevice(const Network& network, const std::optional<Format>& weigh
 }
 
 MemoryBudget memoryBudget(Bytes visible, Bytes weights, const Network& network, int tensorParallel,
-                          const EngineProfile& engine)
+                          const EngineProfile& engine, bool linked)
 {
     MemoryBudget budget;
     budget.activations = Bytes{activationPeak(network, engine, tensorParallel)};
-    budget.runtime = engine.runtimeFixed + engine.runtimePerDoubling * std::log2(double(tensorParallel));
+    budget.runtime = engine.runtimeFixed + engine.runtimePerPeer * (linked ? tensorParallel - 1.0 : 0.0);
     budget.graphs = engine.graphs;
     const Bytes free = visible - weights - budget.activations - budget.runtime - budget.graphs;
     switch (engine.memoryPolicy) {
@@ -126,7 +126,7 @@ Footprint footprint(const Device& device, const Network& network, const Resolved
     f.weights = weightsOnDevice(network, precision.weights, split, plan.pipelineParallel);
     if (engine.memoryPolicy == MemoryPolicy::wholeContext && !network.tiedEmbedding)
         f.weights -= Bytes{double(network.vocabulary) * network.hidden / split * bytesPerElement(network.embeddingFormat)};
-    const MemoryBudget budget = memoryBudget(f.visible, f.weights, network, split, engine);
+    const MemoryBudget budget = memoryBudget(f.visible, f.weights, network, split, engine, device.linkBandwidth.value > 0.0);
     f.activations = budget.activations;
     f.runtime = budget.runtime;
     f.graphs = budget.graphs;

@@ -65,9 +65,10 @@ struct MemoryBudget
 ///
 /// visible  M, what the driver shows or what others leave of it
 /// weights  W of one device
+/// linked   NVLink or the like joins the devices of the group: each other one costs buffers of communication
 /// source   fieldMemory §4, §5 and §8
 [[nodiscard]] MemoryBudget memoryBudget(Bytes visible, Bytes weights, const Network& network, int tensorParallel,
-                                        const EngineProfile& engine);
+                                        const EngineProfile& engine, bool linked = true);
 
 /// The ledger of one device.
 ///

@@ -234,7 +234,7 @@ MemoryEra readMemoryEra(YamlFields& fields)
     era.date = fields.text("date");
     era.memoryFraction = fields.number("memory_fraction", {0.01, 1.0}, era.memoryFraction);
     era.runtimeFixed = fields.quantity("runtime_fixed", parseBytes, anyReserve, Bytes{});
-    era.runtimePerDoubling = fields.quantity("runtime_per_doubling", parseBytes, anyReserve, Bytes{});
+    era.runtimePerPeer = fields.quantity("runtime_per_peer", parseBytes, anyReserve, Bytes{});
     era.runtimeSpread = fields.quantity("runtime_spread", parseBytes, anyReserve, Bytes{});
     era.samplerBytesPerLogit = fields.number("sampler_bytes_per_logit", {0.0, 1000.0}, 0.0);
     era.samplerSpread = fields.number("sampler_spread", {0.0, 1.0}, 0.0);
@@ -271,8 +271,8 @@ Result<EngineProfile> readEngine(const std::string& text, const std::string& fil
         engine.memoryPolicy = fields.choice<MemoryPolicy>("memory_policy", memoryPolicies);
         engine.memoryFraction = fields.number("memory_fraction", {0.01, 1.0}, engine.memoryFraction);
         engine.runtimeFixed = fields.quantity("runtime_fixed", parseBytes, anyReserve, engine.runtimeFixed);
-        engine.runtimePerDoubling =
-            fields.quantity("runtime_per_doubling", parseBytes, anyReserve, engine.runtimePerDoubling);
+        engine.runtimePerPeer =
+            fields.quantity("runtime_per_peer", parseBytes, anyReserve, engine.runtimePerPeer);
         engine.graphs = fields.quantity("graphs", parseBytes, anyReserve, engine.graphs);
         engine.samplerBytesPerLogit =
             fields.number("sampler_bytes_per_logit", {0.0, 1000.0}, engine.samplerBytesPerLogit);

@@ -65,7 +65,7 @@ EngineProfile atVersion(const EngineProfile& engine, std::string_view version, s
     EngineProfile result = engine;
     result.memoryFraction = era.memoryFraction;
     result.runtimeFixed = era.runtimeFixed;
-    result.runtimePerDoubling = era.runtimePerDoubling;
+    result.runtimePerPeer = era.runtimePerPeer;
     result.runtimeSpread = era.runtimeSpread;
     result.samplerBytesPerLogit = era.samplerBytesPerLogit;
     result.samplerSpread = era.samplerSpread;

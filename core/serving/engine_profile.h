@@ -34,7 +34,7 @@ struct MemoryEra
     std::string date;                 ///< month that version came out, "2025-03", for reports that name no version
     double memoryFraction = 0.9;
     Bytes runtimeFixed;
-    Bytes runtimePerDoubling;
+    Bytes runtimePerPeer;
     Bytes runtimeSpread;              ///< uncertainty of the runtime on up to two devices, at 80 %
     double samplerBytesPerLogit = 0.0;
     double samplerSpread = 0.0;       ///< relative uncertainty of the sampler's peak
@@ -65,7 +65,7 @@ struct EngineProfile
     MemoryPolicy memoryPolicy = MemoryPolicy::ideal;
     double memoryFraction = 1.0;
     Bytes runtimeFixed;               ///< context, communicators and workspace at one device
-    Bytes runtimePerDoubling;         ///< more of it for each doubling of the tensor-parallel group
+    Bytes runtimePerPeer;         ///< more of it for each other device of the tensor-parallel group, where links join them
     Bytes graphs;                     ///< captured graphs
     double samplerBytesPerLogit = 0.0;
     WindowPolicy windowPolicy = WindowPolicy::exact;

@@ -78,8 +78,12 @@ std::vector<Prediction> ofOneBatch(const CsvTable& table, const MemoryRow& row)
     for (const LayerGroup& group : network.layers)
         width = std::max(width, double(group.feedForward.isMixture() ? group.feedForward.expertWidth : group.feedForward.width));
     const Bytes forward{batch * input * 2.0 * (3.0 * width / row.tensorParallel + 3.0 * network.hidden)};
-    const Bytes needed = weights + cache + forward;
-    constexpr Bytes workspace{0.33 * gibi};
+    Bytes needed = weights + cache + forward;
+    if (row.engineText.find("TGI") != std::string::npos || row.engineText.find("ext-generation") != std::string::npos)
+        // Its warm-up asks for the logits of every token of the longest prompt.
+        needed += Bytes{std::max(input, table.number(row.row, "max_batch_prefill_tokens").value_or(0.0)) *
+                        network.vocabulary * 8.0};
+    constexpr Bytes workspace{0.4 * gibi};
     Bytes visible = row.visible;
     if (row.engine == MemoryEngine::growing)
         visible *= double(row.devices);
@@ -133,12 +137,44 @@ std::vector<Prediction> ofPool(const CsvTable& table, const MemoryRow& row)
     return {fitsPrediction(table, row, headroom, pool->uncertainty, binding)};
 }
 
+/// Of a network of which no more than the count is known: whether the weights leave a twentieth of the memory.
+std::vector<Prediction> ofCount(const CsvTable& table, const MemoryRow& row)
+{
+    constexpr double giga = 1e9, leastRest = 0.05, spread = 0.1;
+    const WeightRecipe recipe = weightRecipe(Network{}, table.text(row.row, "weight_dtype"),
+                                             table.text(row.row, "quantization"), row.modelText);
+    const Bytes weights{*row.parameters * giga * recipe.linear / row.devices};
+    std::vector<Prediction> some{fitsPrediction(table, row, row.visible * (1.0 - leastRest) * row.fraction.value_or(0.95) - weights,
+                                                weights * spread, "weights")};
+    some.front().provenance = "parameter count alone";
+    return some;
+}
+
+/// Weights and one request where the rest of an engine's memory is not known: what is short then is short for certain.
+std::vector<Prediction> ofWeightsAndCache(const CsvTable& table, const MemoryRow& row)
+{
+    const double tokens = row.context.value_or(row.network->maximumContext);
+    double perToken = 0.0;
+    for (const LayerGroup& group : row.network->layers)
+        perToken += group.count * cacheBytesPerToken(group.attention, row.elements, row.tensorParallel);
+    const Bytes cache{tokens * perToken};
+    const Bytes weights = rowWeights(row);
+    std::vector<Prediction> some{fitsPrediction(table, row, row.visible - weights - cache - driverContext,
+                                                row.visible * 0.1, weights > cache ? "weights" : "KV cache")};
+    some.front().provenance = "weights and cache alone";
+    return some;
+}
+
 } // namespace
 
 std::vector<Prediction> predictFit(const CsvTable& table, const MemoryRow& row)
 {
+    if (row.network == nullptr && row.parameters && row.visible.value > 0.0)
+        return ofCount(table, row);
     if (const std::string missing = missingOf(row); !missing.empty())
         return unpredicted(table, row, missing);
+    if (isForeign(row) && row.visible.value > 0.0)
+        return ofWeightsAndCache(table, row);
     if (row.visible.value <= 0.0 && row.engine == MemoryEngine::llamaCpp)
         return unpredicted(table, row, "unknown device " + row.deviceText);
     switch (row.engine) {

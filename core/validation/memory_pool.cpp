@@ -24,6 +24,8 @@ EngineProfile lmDeployProfile()
     return engine;
 }
 
+constexpr double multimodalShare = 0.95;   ///< of SGLang's default fraction, left for the encoder
+
 EngineProfile profileOf(const MemoryRow& row)
 {
     if (row.engine == MemoryEngine::lmDeploy) {
@@ -34,11 +36,13 @@ EngineProfile profileOf(const MemoryRow& row)
     }
     EngineProfile engine = engineOf(row);
     if (row.engine == MemoryEngine::sglang && !row.fraction)
-        engine.memoryFraction = defaultStaticFraction(row.visible, row.tensorParallel, row.stages, row.date);
+        engine.memoryFraction = defaultStaticFraction(row.visible, row.tensorParallel, row.stages, row.date) *
+                                (row.network->towerParameters > 0 ? multimodalShare : 1.0);
     return engine;
 }
 
-/// Devices of these makers run forks whose warm-up and graphs no rule here describes.
+} // namespace
+
 bool isForeign(const MemoryRow& row)
 {
     if (row.device != nullptr && row.device->category != "gpu" && row.engine == MemoryEngine::vllm)
@@ -49,7 +53,26 @@ bool isForeign(const MemoryRow& row)
     return false;
 }
 
-} // namespace
+Bytes rowWeights(const MemoryRow& row)
+{
+    Bytes weights = recipeWeights(*row.network, row.recipe, row.weightSplit());
+    if (row.multiToken) {
+        // The head is one more layer of the kind that keeps a cache, and a projection of two hidden states to one.
+        Network head = *row.network;
+        head.vocabulary = head.maximumContext = head.learnedPositions = 0;
+        head.towerParameters = 0;
+        for (const LayerGroup& group : row.network->layers)
+            if (group.attention.kind != AttentionKind::linear)
+                head.layers = {group};
+        head.layers.resize(1);
+        head.layers.front().count = 1;
+        weights += recipeWeights(head, row.recipe, row.weightSplit()) +
+                   Bytes{4.0 * head.hidden * head.hidden / row.tensorParallel};
+    }
+    if (row.beside != nullptr)
+        weights += recipeWeights(*row.beside, weightRecipe(*row.beside, {}, {}, {}), row.weightSplit());
+    return weights;
+}
 
 Bytes RowPool::request(double tokens) const
 {
@@ -85,14 +108,10 @@ Result<RowPool> rowPool(const MemoryRow& row)
     pool.layout = cacheLayout(network, elements, row.tensorParallel, pool.rules);
     const double layers = network.layerCount();
     pool.layerShare = std::ceil(layers / row.stages) / layers;
-    pool.weights = recipeWeights(network, row.recipe, row.weightSplit());
-    Bytes spread = pool.weights * row.recipe.spread;
-    if (row.beside != nullptr) {
-        const Bytes more = recipeWeights(*row.beside, weightRecipe(*row.beside, {}, {}, {}), row.weightSplit());
-        pool.weights += more;
-        spread += more * 0.02;
-    }
-    pool.budget = memoryBudget(row.visible, pool.weights, network, row.tensorParallel, pool.engine);
+    pool.weights = rowWeights(row);
+    const Bytes spread = pool.weights * row.recipe.spread;
+    pool.budget = memoryBudget(row.visible, pool.weights, network, row.tensorParallel, pool.engine,
+                               row.device == nullptr || row.device->linkBandwidth.value > 0.0);
     constexpr double labelSpread = 0.01;   // of memory that only a label is known of
     pool.uncertainty = pool.budget.uncertainty + spread + row.visible * (row.visibleKnown ? 0.0 : labelSpread);
     return pool;

@@ -24,6 +24,12 @@ struct RowPool
     [[nodiscard]] PoolCapacity capacity(Bytes pool) const;
 };
 
+/// Devices whose forks of an engine hold warm-up buffers and graphs that no rule here describes.
+[[nodiscard]] bool isForeign(const MemoryRow& row);
+
+/// Weights of a row on one device, those of its multi-token-prediction head and of a second network included.
+[[nodiscard]] Bytes rowWeights(const MemoryRow& row);
+
 /// Fails with what is missing: a network, an engine with a known rule, the memory of the device.
 [[nodiscard]] Result<RowPool> rowPool(const MemoryRow& row);
 

@@ -5,6 +5,7 @@
 #include <array>
 #include <cctype>
 #include <cmath>
+#include <cstdlib>
 
 namespace ridgepoint {
 
@@ -95,6 +96,21 @@ double freeMemory(std::string_view text)
     while (begin > 0 && (std::isdigit(static_cast<unsigned char>(words[begin - 1])) != 0 || words[begin - 1] == '.'))
         --begin;
     return begin < at ? std::strtod(words.c_str() + begin, nullptr) : 0.0;
+}
+
+/// 48 in "Kimi-Linear-48B-A3B", in billions; the largest where several are said.
+std::optional<double> sizeInName(std::string_view text)
+{
+    std::optional<double> size;
+    for (const std::string& word : wordsOf(withoutRemarks(text))) {
+        if (word.size() < 2 || word.back() != 'b' || std::isdigit(static_cast<unsigned char>(word[0])) == 0)
+            continue;
+        char* end = nullptr;
+        const double value = std::strtod(word.c_str(), &end);
+        if (end == word.c_str() + word.size() - 1 && value > 0.0)
+            size = std::max(size.value_or(0.0), value);
+    }
+    return size;
 }
 
 void readMemory(const CsvTable& table, std::size_t at, MemoryRow& row)
@@ -202,9 +218,12 @@ void readNetworks(const PresetNames& names, MemoryRow& row)
     }
     // "Qwen3.6/3.8-27B": the first of the two.
     if (row.network == nullptr)
-        if (const std::size_t slash = text.find('/'); slash != std::string::npos)
+        if (const std::size_t slash = text.find('/'); slash != std::string::npos) {
             if (const std::size_t dash = text.find('-', slash); dash != std::string::npos)
                 row.network = names.network(text.substr(0, slash) + text.substr(dash));
+            if (row.network == nullptr)
+                row.network = names.network(text.substr(0, slash));
+        }
     row.multiToken = has(lower(row.modelText), "mtp");
 }
 
@@ -224,6 +243,7 @@ WeightSplit MemoryRow::weightSplit() const
             .stages = stages,
             .expertParallel = hasMixture() ? dataParallel : 1,
             .embeddingOnHost = engine == MemoryEngine::llamaCpp,
+            .separateHead = engine == MemoryEngine::tensorRtLlm,
             .paddedExperts = paged,
             .marlinTiles = wide};
 }
@@ -241,6 +261,8 @@ MemoryRow memoryRow(const CsvTable& table, std::size_t at, const Presets& preset
     row.modelText = std::string(table.text(at, "model"));
     row.deviceText = std::string(firstText(table, at, {"gpu_model", "gpu"}));
     row.parameters = firstNumber(table, at, {"params_B"});
+    if (!row.parameters)
+        row.parameters = sizeInName(row.modelText);
     readEngine(presets, row);
     readNetworks(names, row);
     row.device = names.device(row.deviceText);
@@ -260,6 +282,7 @@ MemoryRow memoryRow(const CsvTable& table, std::size_t at, const Presets& preset
     row.batchedTokens = firstNumber(table, at, {"max_num_batched_tokens"});
     row.sequences = firstNumber(table, at, {"max_num_seqs"});
     row.blockTokens = firstNumber(table, at, {"kv_block_size_tokens"});
+    row.promptTokens = firstNumber(table, at, {"input_tokens"});
     row.flashAttention = has(table.text(at, "notes"), "flash_attn 1");
     if (row.network != nullptr)
         row.recipe = weightRecipe(*row.network, table.text(at, "weight_dtype"), table.text(at, "quantization"),
@@ -290,7 +313,21 @@ EngineProfile engineOf(const MemoryRow& row)
         version.clear();           // a fork numbers its own versions
     if (first)
         version = "0.7";           // later versions still held the first engine
-    EngineProfile engine = atVersion(*row.profile, version, row.date, name, row.visible, context);
+    // Drivers of devices that share the host's memory do not tell its size, so they get the defaults of small ones.
+    const bool shared = row.device != nullptr && row.device->memoryKind.rfind("LPDDR", 0) == 0;
+    double longest = context;
+    if (row.engine == MemoryEngine::tensorRtLlm) {
+        // Old builds reserve for a whole batch of longest prompts.
+        constexpr double usualPrompt = 2048.0, usualBatch = 8.0;
+        longest = row.sequences.value_or(usualBatch) * row.promptTokens.value_or(usualPrompt);
+    }
+    constexpr Bytes usedByOthers{2.3 * gibi};
+    EngineProfile engine = atVersion(*row.profile, version, row.date, name, shared ? Bytes{} : row.visible, longest);
+    if (shared) {
+        // The operating system and its other programs count against the budget: 1.2 to 3.5 GiB in three logs.
+        engine.runtimeFixed += usedByOthers;
+        engine.runtimeSpread += usedByOthers * 0.6;
+    }
     if (row.fraction)
         engine.memoryFraction = *row.fraction;
     constexpr double most = 10'000'000.0;

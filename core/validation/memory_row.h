@@ -45,8 +45,8 @@ struct MemoryRow
     WeightRecipe recipe;
     CacheElements elements;
     std::optional<double> fraction;        ///< of memory, as the engine takes it
-    std::optional<double> context, batchedTokens, sequences, blockTokens;
-    std::optional<double> parameters;      ///< as the row states them
+    std::optional<double> context, batchedTokens, sequences, blockTokens, promptTokens;
+    std::optional<double> parameters;      ///< as the row or the name states them [billions]
     bool flashAttention = false;
 
     [[nodiscard]] bool hasMixture() const;

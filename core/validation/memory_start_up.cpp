@@ -28,8 +28,8 @@ std::optional<double> measuredCapacity(const CsvTable& table, const MemoryRow& r
     const bool several = pool != nullptr && (pool->layout.kinds.size() > 1 || pool->layout.hasStates());
     const auto concurrency = table.number(row.row, "max_concurrency_x");
     const auto length = table.number(row.row, "max_model_len_tokens");
-    if (several && row.engine == MemoryEngine::vllm && concurrency && length)
-        return *concurrency * *length;
+    if (several && row.engine == MemoryEngine::vllm)
+        return concurrency && length ? std::optional(*concurrency * *length) : std::nullopt;
     return table.number(row.row, "kv_capacity_tokens");
 }
 
@@ -119,7 +119,7 @@ std::vector<Prediction> predictStartUp(const CsvTable& table, const MemoryRow& r
                                 found->budget.activations.value / gibi * std::max(0.05, found->engine.samplerSpread),
                                 {"activation_peak_GiB_per_gpu"}));
     }
-    const double weights = recipeWeights(*row.network, row.recipe, row.weightSplit()).value / gibi;
+    const double weights = rowWeights(row).value / gibi;
     some.push_back(quantity(table, row, "weights", "GiB", weights, weights * row.recipe.spread, {"weights_GiB_per_gpu"}));
     return some;
 }

@@ -31,7 +31,10 @@ std::vector<CacheKind> kindsOf(const Network& network, const CacheElements& elem
         CacheKind kind{.layers = group.count};
         if (a.kind == AttentionKind::linear) {
             kind.state = true;
-            kind.bytesPerToken = linearStateBytes(a, tensorParallel);
+            // Each speculated token lengthens the window of the convolution.
+            Attention speculated = a;
+            speculated.convolution += rules.speculated;
+            kind.bytesPerToken = linearStateBytes(speculated, tensorParallel);
         } else {
             kind.window = rules.windowed ? a.window : 0;
             kind.bytesPerToken = cacheBytesPerToken(a, elements, tensorParallel);

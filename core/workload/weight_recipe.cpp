@@ -247,7 +247,7 @@ Bytes recipeWeights(const Network& network, const WeightRecipe& recipe, const We
     const double embedding = split.embeddingOnHost && !network.tiedEmbedding
         ? 0.0
         : table * end(network.embeddingFormat, network.tiedEmbedding ? recipe.head : recipe.linear);
-    const double head = network.tiedEmbedding ? 0.0 : table * end(network.headFormat, recipe.head);
+    const double head = network.tiedEmbedding && !split.separateHead ? 0.0 : table * end(network.headFormat, recipe.head);
     bytes += split.stages == 1 ? embedding + head
                                : std::max(embedding, network.tiedEmbedding ? embedding : head);
     bytes += 2.0 * network.hidden * (1.0 + network.learnedPositions);

@@ -43,6 +43,7 @@ struct WeightSplit
     int stages = 1;
     int expertParallel = 1;        ///< devices the experts are spread over besides the tensor-parallel group
     bool embeddingOnHost = false;  ///< llama.cpp looks the input embedding up on the host
+    bool separateHead = false;     ///< a head that is the embedding is stored once more (TensorRT-LLM)
     bool paddedExperts = false;    ///< mxfp4 kernels pad widths of experts to their tiles
     bool marlinTiles = false;      ///< those of devices without fp8 matrix units
 };
