@@ -87,6 +87,18 @@ struct ValidateOptions
     Form form = Form::text;
 };
 
+struct CalibrateOptions
+{
+    std::vector<std::filesystem::path> files;
+    std::string table;                  ///< of all files; empty: told by the columns of each
+    std::string device;                 ///< only this one is written, and no family
+    std::string slot;                   ///< only kernels whose name begins so
+    std::filesystem::path out;          ///< folder for calibrations/ and kernels/; empty: nothing is written
+    std::string source = "opsData";     ///< key of sources.yaml that the files name
+    std::string date;                   ///< ISO, of the measurements
+    std::vector<std::string> presetFolders;
+};
+
 // Each prints to standard output, its complaints to standard error, and returns an ExitCode.
 [[nodiscard]] int runEvaluate(const EvaluateOptions& options);
 [[nodiscard]] int runCompare(const CompareOptions& options);
@@ -95,5 +107,6 @@ struct ValidateOptions
 [[nodiscard]] int runPresets(const ListOptions& options);
 [[nodiscard]] int runImport(const ImportOptions& options);
 [[nodiscard]] int runValidate(const ValidateOptions& options);
+[[nodiscard]] int runCalibrate(const CalibrateOptions& options);
 
 } // namespace ridgepoint::app

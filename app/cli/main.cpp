@@ -188,12 +188,38 @@ int run(int argc, char** argv)
     addPresetFolders(*command, validate.presetFolders);
     command->callback([&] { code = runValidate(validate); });
 
+    CalibrateOptions calibrate;
+    command = app.add_subcommand("calibrate", "Fit the constants of operator models to measurements");
+    std::string what;
+    command->add_option("what", what, "What is calibrated: operators")->required()->check(CLI::IsMember({"operators"}));
+    command->add_option("files", calibrate.files, "CSV files; app/cli/README.md names the columns")->required();
+    command->add_option("--table", calibrate.table, "Which table the files are, where the columns do not tell")
+        ->type_name("NAME")
+        ->check(notEmpty());
+    command->add_option("--device", calibrate.device, "Write the calibration of this device only")
+        ->type_name("ID")
+        ->check(notEmpty());
+    command->add_option("--slot", calibrate.slot, "Fit only kernels whose name begins so")
+        ->type_name("NAME")
+        ->check(notEmpty());
+    command->add_option("--out", calibrate.out, "Write calibrations/ and kernels/ into this folder")
+        ->type_name("FOLDER")
+        ->check(notEmpty());
+    command->add_option("--source", calibrate.source, "Key of sources.yaml that the files name as their source")
+        ->type_name("KEY")
+        ->check(notEmpty());
+    command->add_option("--date", calibrate.date, "Date of the measurements, such as 2026-01-31")
+        ->type_name("DATE")
+        ->check(notEmpty());
+    addPresetFolders(*command, calibrate.presetFolders);
+    command->callback([&] { code = runCalibrate(calibrate); });
+
     const std::vector<CLI::App*> commands = app.get_subcommands({});
     const auto isNamed = [&](const CLI::App* one) { return one->get_name() == argv[1]; };
     if (argc > 1 && argv[1][0] != '-' && std::none_of(commands.begin(), commands.end(), isNamed)) {
         std::fprintf(stderr,
                      "ridgepoint-cli: no command is called \"%s\"; there are evaluate, compare, figures, knobs, "
-                     "presets, import and validate\n",
+                     "presets, import, validate and calibrate\n",
                      argv[1]);
         return exitBadInput;
     }

@@ -8,26 +8,19 @@ namespace {
 /// End-to-end latency of one message over the scale-out network, see the textbook values of the interconnect facts.
 constexpr Seconds networkLatency{5e-6};
 
-KernelCost ringOrDirect(double bytesPerDevice, int group, const System& system, const CollectiveKernel& kernel)
+} // namespace
+
+KernelCost collectiveCost(double volume, Bytes message, int group, Bandwidth bandwidth, const CollectiveKernel& kernel,
+                          bool benchmark)
 {
-    const double bandwidth = groupBandwidth(system, group).value;
-    if (group <= 1 || system.freeLinks || bandwidth <= 0.0)
-        return {};
-    const double ringLatency = (kernel.ringFixed + kernel.ringPerDevice * group).value;
-    const double ringBytes = bytesPerDevice / (kernel.ringBandwidth * bandwidth);
-    double latency = ringLatency;
-    double moved = ringBytes;
-    double time = overlapped(ringLatency, ringBytes, kernel.overlap).time;
-    if (kernel.hasDirect) {
-        const double directLatency = (kernel.directFixed + kernel.directPerDoubling * std::log2(group)).value;
-        const double directBytes = bytesPerDevice / (kernel.directBandwidth * bandwidth);
-        const double direct = overlapped(directLatency, directBytes, kernel.overlap).time;
-        if (direct < time) {
-            time = direct;
-            latency = directLatency;
-            moved = directBytes;
-        }
-    }
+    const double growth = kernel.growth == 1.0 ? 1.0 : std::pow(kernel.growth, std::log2(double(group)) - 1.0);
+    const double latency = (kernel.fixed + kernel.perDevice * group).value;
+    const double moved = volume / (kernel.bandwidth * growth * bandwidth.value);
+    double time = overlapped(latency, moved, kernel.overlap).time;
+    if (kernel.residual.grid)
+        time *= kernel.residual.factor(message.value, group, 1.0);
+    if (!benchmark)
+        time = std::max(time, volume / bandwidth.value);
     KernelCost cost;
     cost.time = Seconds{time};
     cost.launch = Seconds{std::min(latency, time)};
@@ -35,31 +28,37 @@ KernelCost ringOrDirect(double bytesPerDevice, int group, const System& system, 
     return cost;
 }
 
-} // namespace
-
-KernelCost allReduceCost(Bytes message, int group, const System& system, const CollectiveKernel& kernel)
+KernelCost allReduceCost(Bytes message, int group, const System& system, const KernelFamily& kernels)
 {
-    return ringOrDirect(2.0 * (group - 1) / group * message.value, group, system, kernel);
+    const Bandwidth bandwidth = groupBandwidth(system, group);
+    if (group <= 1 || system.freeLinks || bandwidth.value <= 0.0)
+        return {};
+    const double volume = 2.0 * (group - 1) / group * message.value;
+    const KernelCost general = collectiveCost(volume, message, group, bandwidth, kernels.allReduce);
+    if (!kernels.allReduceDirect.exists || group > system.devicesPerNode)
+        return general;
+    const KernelCost direct = collectiveCost(volume, message, group, bandwidth, kernels.allReduceDirect);
+    return direct.time < general.time ? direct : general;
 }
 
-KernelCost allGatherCost(Bytes message, int group, const System& system, const CollectiveKernel& kernel)
+KernelCost allGatherCost(Bytes message, int group, const System& system, const KernelFamily& kernels)
 {
-    return ringOrDirect(1.0 * (group - 1) / group * message.value, group, system, kernel);
+    const Bandwidth bandwidth = groupBandwidth(system, group);
+    if (group <= 1 || system.freeLinks || bandwidth.value <= 0.0)
+        return {};
+    return collectiveCost(1.0 * (group - 1) / group * message.value, message, group, bandwidth, kernels.allGather);
 }
 
 KernelCost sendCost(Bytes message, bool acrossNodes, const System& system, const CollectiveKernel& kernel)
 {
-    if (system.freeLinks)
+    const Bandwidth bandwidth = acrossNodes ? system.networkBandwidth : groupBandwidth(system, 2);
+    if (system.freeLinks || bandwidth.value <= 0.0)
         return {};
-    const double bandwidth = acrossNodes ? system.networkBandwidth.value : groupBandwidth(system, 2).value;
-    if (bandwidth <= 0.0)
-        return {};
-    const double latency = acrossNodes ? networkLatency.value : (kernel.ringFixed + kernel.ringPerDevice * 2).value;
-    const double moved = message.value / (kernel.ringBandwidth * bandwidth);
-    KernelCost cost;
-    cost.launch = Seconds{latency};
-    cost.memory = Seconds{moved};
-    cost.time = Seconds{latency + moved};
+    KernelCost cost = collectiveCost(message.value, message, 2, bandwidth, kernel);
+    if (acrossNodes) {
+        cost.launch += networkLatency;
+        cost.time += networkLatency;
+    }
     return cost;
 }
 

@@ -6,23 +6,29 @@
 
 namespace ridgepoint {
 
-/// All-reduce of `message` bytes over `group` devices of one node; the library takes the faster of two algorithms.
+/// One collective operation of one library.
 ///
-///     ring    alpha_1 + alpha_2 n + 2 (n-1)/n M/(e_r B)
-///     direct  beta_1 + beta_2 log2 n + 2 (n-1)/n M/(e_d B), kernels inside a captured graph, up to one node
+///     t = [ (fixed + perDevice n)^p + (V / (e g^(log2 n - 1) B))^p ]^(1/p), times the residual of (message, n)
 ///
-/// returns  time [s]; zero for a group of one and for free links; launch holds the latency, memory the bytes
-/// ignores  overlap with compute, in-switch reduction beyond what e_r holds
-/// source   opsData, αβ form of the operator analysis; thakur2005
-[[nodiscard]] KernelCost allReduceCost(Bytes message, int group, const System& system,
-                                       const CollectiveKernel& kernel);
+/// volume     V that every device sends and receives [B], such as 2 (n-1)/n of the message of an all-reduce
+/// message    as the caller counts it [B]
+/// bandwidth  B of the group, one way [B/s]
+/// benchmark  a measurement is reproduced: what the data sheet of the link allows is no bound
+/// returns    time [s]; launch holds the latency, memory the bytes
+/// ignores    overlap with compute
+/// source     opsData, smooth form of the operator analysis; thakur2005 for the volumes
+[[nodiscard]] KernelCost collectiveCost(double volume, Bytes message, int group, Bandwidth bandwidth,
+                                        const CollectiveKernel& kernel, bool benchmark = false);
+
+/// All-reduce of `message` bytes over `group` devices: the faster of the library's general one and, inside a node, the
+/// direct kernels of a captured graph. Zero for a group of one and for free links.
+[[nodiscard]] KernelCost allReduceCost(Bytes message, int group, const System& system, const KernelFamily& kernels);
 
 /// All-gather of `message` bytes (the gathered size) over `group` devices: half the volume of an all-reduce.
-[[nodiscard]] KernelCost allGatherCost(Bytes message, int group, const System& system,
-                                       const CollectiveKernel& kernel);
+[[nodiscard]] KernelCost allGatherCost(Bytes message, int group, const System& system, const KernelFamily& kernels);
 
 /// One message from a device to the next pipeline stage.
 [[nodiscard]] KernelCost sendCost(Bytes message, bool acrossNodes, const System& system,
-                                       const CollectiveKernel& kernel);
+                                  const CollectiveKernel& kernel);
 
 } // namespace ridgepoint

@@ -41,7 +41,11 @@ struct Overlapped
     if (p >= fullOverlap)
         return {larger, a >= b ? 1.0 : 0.0};
     const double smaller = std::min(a, b);
+    if (p == 1.0)
+        return {a + b, a / (a + b)};
     const double ratio = std::pow(smaller / larger, p);   // scaled so that neither power overflows
+    if (ratio < 1e-15)
+        return {larger, a >= b ? 1.0 : 0.0};
     const double share = 1.0 / (1.0 + ratio);
     return {larger * std::pow(1.0 + ratio, 1.0 / p), a >= b ? share : 1.0 - share};
 }

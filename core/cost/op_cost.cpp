@@ -101,9 +101,9 @@ KernelCost opCost(const Op& op, const System& system, const KernelFamily& kernel
     case OpKind::mixture: return expertsCost(op, kernels, device);
     case OpKind::stream: return streamCost(op, kernels.stream, device);
     case OpKind::allReduce:
-        return op.id == OpId::gatherLogits ? allGatherCost(op.message, op.group, system, kernels.collective)
-                                           : allReduceCost(op.message, op.group, system, kernels.collective);
-    case OpKind::send: return sendCost(op.message, op.acrossNodes, system, kernels.collective);
+        return op.id == OpId::gatherLogits ? allGatherCost(op.message, op.group, system, kernels)
+                                           : allReduceCost(op.message, op.group, system, kernels);
+    case OpKind::send: return sendCost(op.message, op.acrossNodes, system, kernels.send);
     }
     return {};
 }

@@ -26,8 +26,13 @@ KernelFamily idealKernels()
     family.mixtureWeightOnly = family.mixtureMxfp4 = family.mixtureFp4LowLatency = mixture;
     family.latentDecode = family.latentPrefill = family.latentProjection = latent;
     family.stream = {.launch = {}, .memory = 1};
-    family.collective = {.ringFixed = {}, .ringPerDevice = {}, .ringBandwidth = 1, .hasDirect = false,
-                         .directFixed = {}, .directPerDoubling = {}, .directBandwidth = 1, .overlap = 1};
+    const CollectiveKernel collective{.fixed = {}, .perDevice = {}, .bandwidth = 1, .growth = 1, .overlap = 1};
+    family.allReduce = family.allGather = family.reduceScatter = family.allToAll = family.send = collective;
+    family.allReduceDirect.exists = false;
+    const ExchangeKernel exchange{.fixed = {}, .perDoubling = {}, .linkBandwidth = 1, .networkBandwidth = 1,
+                                  .unitRate = 0, .overlap = 1};
+    family.dispatch = family.combine = exchange;
+    family.dispatchLowLatency.exists = family.combineLowLatency.exists = false;
     return family;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/base/units.h"
+#include "core/hardware/residual_grid.h"
 
 #include <string>
 
@@ -9,6 +10,27 @@ namespace ridgepoint {
 
 /// Overlap exponents from here on mean: the longer of the two, without any interference.
 inline constexpr double fullOverlap = 64.0;
+
+/// Where the constants of a kernel come from, best first.
+enum class KernelOrigin
+{
+    measured,   ///< fitted to measurements of this very device
+    family,     ///< fitted to siblings, relative to their data sheets
+    general     ///< medians of everything that was measured
+};
+
+/// How well the constants of a kernel reproduce measurements that they were not fitted on.
+struct KernelFit
+{
+    KernelOrigin origin = KernelOrigin::general;
+    int rows = 0;            ///< measurements behind the constants; 0: unknown
+    double median = 0.0;     ///< of |predicted / measured - 1|
+    double mean = 0.0;
+    double spread = 0.35;    ///< standard deviation of log(measured / predicted), without the largest outliers
+    double low = 0.6;        ///< a tenth of the measurements lies below this multiple of the prediction
+    double high = 1.65;      ///< and a tenth above this one
+    bool operator==(const KernelFit&) const = default;
+};
 
 /// Which output tiles a matrix-product library has; each family is a list of (rows, columns). `none`: no tiling loss.
 enum class TileFamily { none, min16, min64, min128, m64n128, m128n64 };
@@ -26,6 +48,10 @@ struct MatmulKernel
     Seconds wave{0.5e-6};             ///< fixed cost of a wave of tiles
     double waveStrictness = 0.2;      ///< 0: a part of a wave costs its part; 1: it costs a whole one
     double quantize = 0.6;            ///< bandwidth fraction of the pass that quantises the input, (0, 1]
+    double cacheBandwidth = 3.0;      ///< of the last-level cache, as a multiple of memory bandwidth; benchmarks only
+    double cacheShare = 0.6;          ///< of the last-level cache that a repeated product finds again; benchmarks only
+    SharedResidual residual{};          ///< over log2 of (m, n, k)
+    KernelFit fit{};
     bool operator==(const MatmulKernel&) const = default;
 };
 
@@ -40,6 +66,8 @@ struct DecodeKernel
     Seconds split{2.0e-6};            ///< extra when a long context is split over idle units
     Seconds reduce{3.0e-6};           ///< adding up the parts, grows to this with the work
     double groupTile = 64.0;          ///< query heads of one KV head that share a tile
+    SharedResidual residual{};
+    KernelFit fit{};
     bool operator==(const DecodeKernel&) const = default;
 };
 
@@ -53,6 +81,8 @@ struct PrefillKernel
     double overlap = 2.0;
     Seconds tileRow{1.5e-6};          ///< fixed cost of one row of tiles
     double minimumTile = 64.0;        ///< smallest query tile; 0: no tiling loss
+    SharedResidual residual{};
+    KernelFit fit{};
     bool operator==(const PrefillKernel&) const = default;
 };
 
@@ -66,6 +96,8 @@ struct MixtureKernel
     double activation = 3.0;          ///< passes over the activations, as a multiple of their bytes / bandwidth
     Seconds perExpert{0.1e-6};
     double rowTile = 32.0;            ///< rows of an expert are padded to this; 0: no padding
+    SharedResidual residual{};
+    KernelFit fit{};
     bool operator==(const MixtureKernel&) const = default;
 };
 
@@ -76,6 +108,8 @@ struct LatentKernel
     double memory = 0.85;
     double compute = 0.75;
     double overlap = 2.0;
+    SharedResidual residual{};
+    KernelFit fit{};
     bool operator==(const LatentKernel&) const = default;
 };
 
@@ -84,21 +118,40 @@ struct StreamKernel
 {
     Seconds launch{1.8e-6};
     double memory = 0.8;
+    double cacheBandwidth = 3.0;      ///< as of a matrix product; benchmarks only
+    double cacheShare = 0.6;
+    KernelFit fit{};
     bool operator==(const StreamKernel&) const = default;
 };
 
-/// Collectives: latency linear in the group, bandwidth as a fraction of what the links carry one way.
+/// One collective operation of one library: latency linear in the group, bandwidth as a fraction of what the links carry
+/// one way (core/cost/collective.h).
 struct CollectiveKernel
 {
-    Seconds ringFixed{3.3e-6};
-    Seconds ringPerDevice{1.85e-6};
-    double ringBandwidth = 0.8;       ///< fraction of the one-way link bandwidth the ring reaches
-    bool hasDirect = true;            ///< one- and two-shot kernels inside a captured graph exist
-    Seconds directFixed{2.4e-6};
-    Seconds directPerDoubling{0.4e-6};
-    double directBandwidth = 0.75;
-    double overlap = 1.0;             ///< p-norm exponent of latency and bytes; below 1 the two interfere
+    bool exists = true;               ///< whether the library has it on these devices
+    Seconds fixed{3.3e-6};
+    Seconds perDevice{1.85e-6};
+    double bandwidth = 0.8;           ///< fraction of the one-way group bandwidth that a pair reaches
+    double growth = 1.0;              ///< of that fraction with each doubling of the group
+    double overlap = 1.0;             ///< p-norm exponent of latency and bytes
+    SharedResidual residual{};          ///< over log2 of (bytes of the message, devices)
+    KernelFit fit{};
     bool operator==(const CollectiveKernel&) const = default;
+};
+
+/// Expert-parallel dispatch or combination: every device sends tokens to the devices of their experts.
+struct ExchangeKernel
+{
+    bool exists = true;
+    Seconds fixed{12e-6};
+    Seconds perDoubling{3e-6};        ///< of the nodes
+    double linkBandwidth = 0.7;       ///< fraction of the one-way links inside a node
+    double networkBandwidth = 0.8;    ///< fraction of the network of a device
+    double unitRate = 0.06;           ///< bytes one compute unit moves per byte of link bandwidth; 0: no limit
+    double overlap = 1.5;
+    SharedResidual residual{};          ///< over log2 of (tokens, bytes of a token, compute units times nodes)
+    KernelFit fit{};
+    bool operator==(const ExchangeKernel&) const = default;
 };
 
 /// What is known of the kernels of a device family when the device itself was not measured. All fractions are relative
@@ -118,7 +171,11 @@ struct KernelFamily
     MixtureKernel mixtureFp4LowLatency;   ///< engines take the faster of the two for a batch
     LatentKernel latentDecode, latentPrefill, latentProjection;
     StreamKernel stream;
-    CollectiveKernel collective;
+    CollectiveKernel allReduce;           ///< the library's general one, up to any number of nodes
+    CollectiveKernel allReduceDirect;     ///< one- and two-shot kernels inside a captured graph, up to one node
+    CollectiveKernel allGather, reduceScatter, allToAll, send;
+    ExchangeKernel dispatch, combine;     ///< of large batches
+    ExchangeKernel dispatchLowLatency, combineLowLatency;
 
     bool operator==(const KernelFamily&) const = default;
 };

@@ -175,10 +175,10 @@ void readShared(Reading& r, JsonFields* outer)
 json withDefaults(const json& fields, const char* defaults)
 {
     json filled = fields;
-    if (defaults != nullptr)
-        for (const auto& [key, value] : json::parse(defaults).items())
-            if (!filled.contains(key) || filled.at(key).is_null())
-                filled[key] = value;
+    const json usual = defaults != nullptr ? json::parse(defaults) : json::object();
+    for (const auto& [key, value] : usual.items())
+        if (!filled.contains(key) || filled.at(key).is_null())
+            filled[key] = value;
     return filled;
 }
 

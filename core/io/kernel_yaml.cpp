@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/io/preset_yaml.h"
-#include "core/io/yaml_reader.h"
+#include "core/io/kernel_yaml.h"
+
+#include "core/hardware/kernel_constants.h"
 
 #include <array>
-#include <filesystem>
+#include <charconv>
+#include <cmath>
 #include <fmt/format.h>
+#include <memory>
 
 namespace ridgepoint {
 
 namespace {
-
-constexpr YamlFields::Range launchTime{0.0, 1e-3};
-constexpr YamlFields::Range fraction{1e-3, 1.0};
-constexpr YamlFields::Range exponent{1.0, 64.0};
 
 constexpr std::array tileFamilies{std::pair{std::string_view("min16"), TileFamily::min16},
                                   std::pair{std::string_view("min64"), TileFamily::min64},
@@ -20,133 +19,213 @@ constexpr std::array tileFamilies{std::pair{std::string_view("min16"), TileFamil
                                   std::pair{std::string_view("m64n128"), TileFamily::m64n128},
                                   std::pair{std::string_view("m128n64"), TileFamily::m128n64}};
 
-void time(YamlFields& fields, std::string_view key, Seconds& value)
+constexpr double mostResidual = 3.0;
+constexpr double residualDigits = 1000.0;   ///< a residual is written in thousandths
+constexpr int mostKnots = 64;
+
+template <typename Kernel>
+concept HasTiles = requires(Kernel kernel) { kernel.tiles; };
+template <typename Kernel>
+concept HasResidual = requires(Kernel kernel) { kernel.residual; };
+template <typename Kernel>
+concept MayLack = requires(Kernel kernel) { kernel.exists; };
+
+/// Numbers with spaces between them. A list of its own would make a YAML value of each: a grid has hundreds.
+std::vector<double> numbers(YamlFields& fields, std::string_view key, YamlFields::Range range)
 {
-    value = fields.quantity(key, parseSeconds, launchTime, value);
+    const std::string text = fields.text(key, {});
+    std::vector<double> values;
+    const char* at = text.data();
+    const char* const end = at + text.size();
+    while (at != end) {
+        if (*at == ' ') {
+            ++at;
+            continue;
+        }
+        double value = 0.0;
+        const auto [next, code] = std::from_chars(at, end, value);
+        if (code != std::errc() || !(value >= range.minimum) || !(value <= range.maximum) || (next != end && *next != ' ')) {
+            fields.refuse(key, fmt::format("{} holds \"{}\"; it must be numbers from {} to {} with spaces between them", key,
+                                           text.substr(std::size_t(at - text.data()), 12), range.minimum, range.maximum));
+            return {};
+        }
+        values.push_back(value);
+        at = next;
+    }
+    return values;
 }
 
-void number(YamlFields& fields, std::string_view key, double& value, YamlFields::Range range)
+SharedResidual readResidual(YamlFields& fields)
 {
-    value = fields.number(key, range, value);
+    auto grid = std::make_shared<ResidualGrid>();
+    constexpr std::array names{std::string_view("first"), std::string_view("second"), std::string_view("third")};
+    std::size_t size = 1;
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        const std::vector<double> axis = numbers(fields, names[i], {-64.0, 64.0});
+        if (axis.empty())
+            continue;
+        if (axis.size() != 3 || axis[1] <= 0.0 || axis[2] < 1.0 || axis[2] > mostKnots || axis[2] != std::floor(axis[2])) {
+            fields.refuse(names[i], fmt::format("{} must be log2 of the first knot, the distance of knots above 0 and their number up to {}",
+                                                names[i], mostKnots));
+            return {};
+        }
+        grid->axes[i] = {.low = axis[0], .step = axis[1], .knots = int(axis[2])};
+        size *= std::size_t(axis[2]);
+    }
+    grid->values = numbers(fields, "values", {-mostResidual * residualDigits, mostResidual * residualDigits});
+    if (fields.failed())
+        return {};
+    if (grid->values.size() != size) {
+        fields.refuse("values", fmt::format("values has {} entries; the axes need {}", grid->values.size(), size));
+        return {};
+    }
+    for (double& value : grid->values)
+        value /= residualDigits;
+    return {std::move(grid)};
 }
 
-void read(YamlFields& fields, MatmulKernel& kernel)
+void readFit(YamlFields& fields, KernelFit& fit)
 {
-    kernel.tiles = fields.choice("tiles", tileFamilies, kernel.tiles);
-    time(fields, "launch", kernel.launch);
-    number(fields, "compute", kernel.compute, fraction);
-    number(fields, "memory", kernel.memory, fraction);
-    number(fields, "core_load", kernel.coreLoad, {1e-4, 10.0});
-    time(fields, "split_reduction", kernel.splitReduction);
-    number(fields, "overlap", kernel.overlap, exponent);
-    time(fields, "wave", kernel.wave);
-    number(fields, "wave_strictness", kernel.waveStrictness, {0.0, 1.0});
-    number(fields, "quantize", kernel.quantize, fraction);
+    fit.rows = fields.integer("rows", {0, 1e9}, fit.rows);
+    fit.median = fields.number("median_error", {0.0, 1e6}, fit.median);
+    fit.mean = fields.number("mean_error", {0.0, 1e6}, fit.mean);
+    fit.spread = fields.number("spread", {0.0, 10.0}, fit.spread);
+    fit.low = fields.number("low", {1e-4, 1.0}, fit.low);
+    fit.high = fields.number("high", {1.0, 1e4}, fit.high);
 }
 
-void read(YamlFields& fields, DecodeKernel& kernel)
+template <typename Kernel>
+void readKernel(YamlFields& fields, Kernel& kernel)
 {
-    time(fields, "launch", kernel.launch);
-    number(fields, "memory", kernel.memory, fraction);
-    number(fields, "core_stream", kernel.coreStream, {1e-3, 100.0});
-    number(fields, "compute", kernel.compute, fraction);
-    number(fields, "overlap", kernel.overlap, exponent);
-    time(fields, "split", kernel.split);
-    time(fields, "reduce", kernel.reduce);
-    number(fields, "group_tile", kernel.groupTile, {1.0, 1024.0});
+    if constexpr (HasTiles<Kernel>)
+        kernel.tiles = fields.choice("tiles", tileFamilies, kernel.tiles);
+    if constexpr (MayLack<Kernel>)
+        kernel.exists = fields.boolean("exists", kernel.exists);
+    for (const KernelConstant<Kernel>& constant : kernelConstants<Kernel>()) {
+        const YamlFields::Range range{constant.low, constant.high};
+        if (constant.time)
+            kernel.*constant.time = fields.quantity(constant.name, parseSeconds, range, kernel.*constant.time);
+        else
+            kernel.*constant.number = fields.number(constant.name, range, kernel.*constant.number);
+    }
+    readFit(fields, kernel.fit);
+    if constexpr (HasResidual<Kernel>)
+        fields.map("residual", false, [&](YamlFields& inner) { kernel.residual = readResidual(inner); });
 }
 
-void read(YamlFields& fields, PrefillKernel& kernel)
+std::string fourDigits(double value)
 {
-    time(fields, "launch", kernel.launch);
-    number(fields, "compute", kernel.compute, fraction);
-    number(fields, "head_dim_half", kernel.headDimHalf, {0.0, 1024.0});
-    number(fields, "memory", kernel.memory, fraction);
-    number(fields, "overlap", kernel.overlap, exponent);
-    time(fields, "tile_row", kernel.tileRow);
-    number(fields, "minimum_tile", kernel.minimumTile, {1.0, 1024.0});
+    return fmt::format("{:.4g}", value);
 }
 
-void read(YamlFields& fields, MixtureKernel& kernel)
+/// Appends "key: value" entries and breaks lines before the limit.
+class Entries
 {
-    time(fields, "launch", kernel.launch);
-    number(fields, "compute", kernel.compute, fraction);
-    number(fields, "memory", kernel.memory, fraction);
-    number(fields, "overlap", kernel.overlap, exponent);
-    number(fields, "activation", kernel.activation, {0.0, 100.0});
-    time(fields, "per_expert", kernel.perExpert);
-    number(fields, "row_tile", kernel.rowTile, {1.0, 1024.0});
+public:
+    explicit Entries(std::string start) : m_text(std::move(start)), m_line(m_text.size()) {}
+
+    void add(const std::string& entry)
+    {
+        if (!m_first)
+            m_text += ',';
+        if (!m_first && m_line + entry.size() + 2 > 110) {
+            m_text += "\n  ";
+            m_line = 2;
+        } else if (!m_first) {
+            m_text += ' ';
+        }
+        m_text += entry;
+        m_line += entry.size() + 2;
+        m_first = false;
+    }
+
+    std::string finish(std::string_view end) && { return std::move(m_text.append(end)); }
+
+private:
+    std::string m_text;
+    std::size_t m_line;
+    bool m_first = true;
+};
+
+std::string writeResidual(const ResidualGrid& grid)
+{
+    std::string values;
+    std::size_t line = 0;
+    for (const double value : grid.values) {
+        const std::string text = fmt::format("{}", std::lround(value * residualDigits));
+        const bool fits = line + text.size() < 110;
+        values += values.empty() ? "" : fits ? " " : "\n    ";
+        line = (fits ? line : 4) + text.size() + 1;
+        values += text;
+    }
+    std::string axes;
+    constexpr std::array names{"first", "second", "third"};
+    for (std::size_t i = 0; i < names.size(); ++i)
+        axes += fmt::format("{}: {} {} {}, ", names[i], fourDigits(grid.axes[i].low), fourDigits(grid.axes[i].step),
+                            grid.axes[i].knots);
+    return fmt::format("residual: {{{}values: \"\n    {}\"}}", axes, values);
 }
 
-void read(YamlFields& fields, LatentKernel& kernel)
+template <typename Kernel>
+void writeKernel(const Kernel& kernel, Entries& out)
 {
-    time(fields, "launch", kernel.launch);
-    number(fields, "memory", kernel.memory, fraction);
-    number(fields, "compute", kernel.compute, fraction);
-    number(fields, "overlap", kernel.overlap, exponent);
-}
-
-void read(YamlFields& fields, StreamKernel& kernel)
-{
-    time(fields, "launch", kernel.launch);
-    number(fields, "memory", kernel.memory, fraction);
-}
-
-void read(YamlFields& fields, CollectiveKernel& kernel)
-{
-    time(fields, "ring_fixed", kernel.ringFixed);
-    time(fields, "ring_per_device", kernel.ringPerDevice);
-    number(fields, "ring_bandwidth", kernel.ringBandwidth, fraction);
-    kernel.hasDirect = fields.boolean("has_direct", kernel.hasDirect);
-    time(fields, "direct_fixed", kernel.directFixed);
-    time(fields, "direct_per_doubling", kernel.directPerDoubling);
-    number(fields, "direct_bandwidth", kernel.directBandwidth, fraction);
-    number(fields, "overlap", kernel.overlap, exponent);
+    if constexpr (HasTiles<Kernel>)
+        for (const auto& [name, family] : tileFamilies)
+            if (family == kernel.tiles)
+                out.add(fmt::format("tiles: {}", name));
+    if constexpr (MayLack<Kernel>)
+        out.add(fmt::format("exists: {}", kernel.exists));
+    for (const KernelConstant<Kernel>& constant : kernelConstants<Kernel>()) {
+        const double value = constant.get(kernel);
+        out.add(constant.time ? fmt::format("{}: {} us", constant.name, fourDigits(value * 1e6))
+                              : fmt::format("{}: {}", constant.name, fourDigits(value)));
+    }
+    const KernelFit& fit = kernel.fit;
+    if (fit.rows > 0)
+        out.add(fmt::format("rows: {}, median_error: {}, mean_error: {}, spread: {}, low: {}, high: {}", fit.rows,
+                            fourDigits(fit.median), fourDigits(fit.mean), fourDigits(fit.spread), fourDigits(fit.low),
+                            fourDigits(fit.high)));
+    if constexpr (HasResidual<Kernel>)
+        if (kernel.residual.grid)
+            out.add(writeResidual(*kernel.residual.grid));
 }
 
 } // namespace
 
-Result<KernelFamily> readKernelFamily(const std::string& text, const std::string& file, const PresetContext& context)
+std::vector<MeasuredKernel> readKernels(const YamlNode& root, YamlFields& fields, const KernelFamily& base)
 {
-    const Result<YamlNode> root = parseYaml(text, file);
-    if (!root)
-        return fail(root.error());
-    YamlErrors errors{file, {}, {}};
-    YamlFields fields(*root, errors);
-    KernelFamily family;
-    family.id = std::filesystem::path(file).stem().string();
-    family.name = fields.text("name");
-    family.fitted = fields.boolean("fitted", false);
-    family.source = fields.text("source");
-    if (context.sources && !context.sources->contains(family.source))
-        fields.refuse("source", fmt::format("the source \"{}\" is not in sources.yaml; add it there", family.source));
-
-    const auto section = [&](std::string_view key, auto& kernel) {
-        fields.map(key, false, [&](YamlFields& inner) { read(inner, kernel); });
+    std::vector<MeasuredKernel> kernels;
+    const auto read = [&](std::string_view key, std::string_view slot, std::string_view implementation) {
+        const std::optional<AnyKernel> start = kernelOf(base, slot);
+        if (!start)
+            return;
+        fields.map(key, false, [&](YamlFields& inner) {
+            MeasuredKernel& measured =
+                kernels.emplace_back(MeasuredKernel{std::string(slot), std::string(implementation), *start});
+            fitOf(measured.kernel) = {};
+            std::visit([&](auto& kernel) { readKernel(inner, kernel); }, measured.kernel);
+        });
     };
-    section("matmul_bf16", family.matmulBf16);
-    section("matmul_fp8", family.matmulFp8);
-    section("matmul_fp8_block", family.matmulFp8Block);
-    section("matmul_fp4", family.matmulFp4);
-    section("matmul_weight_only", family.matmulWeightOnly);
-    section("decode_bf16", family.decodeBf16);
-    section("decode_fp8", family.decodeFp8);
-    section("prefill_bf16", family.prefillBf16);
-    section("prefill_fp8", family.prefillFp8);
-    section("mixture_bf16", family.mixtureBf16);
-    section("mixture_fp8", family.mixtureFp8);
-    section("mixture_fp8_block", family.mixtureFp8Block);
-    section("mixture_fp4", family.mixtureFp4);
-    section("mixture_fp4_low_latency", family.mixtureFp4LowLatency);
-    section("mixture_weight_only", family.mixtureWeightOnly);
-    section("mixture_mxfp4", family.mixtureMxfp4);
-    section("latent_decode", family.latentDecode);
-    section("latent_prefill", family.latentPrefill);
-    section("latent_projection", family.latentProjection);
-    section("stream", family.stream);
-    section("collective", family.collective);
-    fields.finish();
-    return finished(errors, std::move(family));
+    for (const KernelSlot& slot : kernelSlots())
+        read(slot.name, slot.name, {});
+    for (const YamlNode& key : root.keys) {
+        const std::size_t at = key.text.find('@');
+        if (at != std::string::npos && at + 1 < key.text.size())
+            read(key.text, std::string_view(key.text).substr(0, at), std::string_view(key.text).substr(at + 1));
+    }
+    return kernels;
+}
+
+std::string writeKernels(const std::vector<MeasuredKernel>& kernels)
+{
+    std::string text;
+    for (const MeasuredKernel& measured : kernels) {
+        Entries entries(fmt::format("\n{}{}{}: {{", measured.slot, measured.implementation.empty() ? "" : "@",
+                                    measured.implementation));
+        std::visit([&](const auto& kernel) { writeKernel(kernel, entries); }, measured.kernel);
+        text += std::move(entries).finish("}\n");
+    }
+    return text;
 }
 
 } // namespace ridgepoint

@@ -2,6 +2,7 @@
 #include "core/io/preset_library.h"
 
 #include "core/io/calibration_file.h"
+#include "core/io/operator_calibration_file.h"
 #include "core/io/preset_yaml.h"
 #include "core/io/text_file.h"
 
@@ -84,14 +85,26 @@ void loadSources(const fs::path& folder, LoadedPresets& loaded)
         loaded.presets.sources.insert_or_assign(key, source);
 }
 
-/// A calibration is also a device: the machine it was measured on.
-Result<CalibrationSummary> readSummary(const std::string& text, const std::string& file, std::vector<Device>& devices)
+/// Samples of a probe are also a device: the machine they were measured on. Measured operators belong to a device.
+Result<CalibrationSummary> readSummary(const std::string& text, const std::string& file, const PresetContext& context,
+                                       Presets& presets)
 {
+    if (isOperatorCalibration(text)) {
+        Result<OperatorCalibration> operators = readOperatorCalibration(text, file, context);
+        if (!operators)
+            return fail(operators.error());
+        CalibrationSummary summary{.id = operators->id, .machine = operators->device, .date = operators->date,
+                                   .file = file, .samples = 0};
+        for (const MeasuredKernel& kernel : operators->kernels)
+            summary.samples += fitOf(kernel.kernel).rows;
+        place(presets.deviceKernels, std::move(*operators));
+        return summary;
+    }
     const Result<Calibration> calibration = readCalibration(text, file);
     if (!calibration)
         return fail(calibration.error());
     if (Result<Device> device = measuredDevice(*calibration))
-        place(devices, std::move(*device));
+        place(presets.devices, std::move(*device));
     return CalibrationSummary{.id = calibration->id,
                               .machine = calibration->machine,
                               .date = calibration->date,
@@ -108,7 +121,12 @@ void loadOneFolder(const fs::path& folder, LoadedPresets& loaded)
     const auto with = [&](auto read) {
         return [&context, read](const std::string& text, const std::string& file) { return read(text, file, context); };
     };
-    loadFolder(folder / "kernels", presets.kernels, errors, with(readKernelFamily));
+    std::vector<FamilyPreset> families;
+    loadFolder(folder / "kernels", families, errors, with(readKernelFamily));
+    for (FamilyPreset& family : families) {
+        place(presets.kernels, std::move(family.family));
+        place(presets.familyKernels, std::move(family.kernels));
+    }
     context.kernels = presets.kernels;
     loadFolder(folder / "devices", presets.devices, errors, with(readDevice));
     context.devices = presets.devices;
@@ -117,7 +135,7 @@ void loadOneFolder(const fs::path& folder, LoadedPresets& loaded)
     loadFolder(folder / "prices", presets.prices, errors, with(readPrice));
     loadFolder(folder / "networks", presets.networks, errors, readNetwork);
     loadFolder(folder / "calibrations", presets.calibrations, errors,
-               [&](const std::string& text, const std::string& file) { return readSummary(text, file, presets.devices); });
+               [&](const std::string& text, const std::string& file) { return readSummary(text, file, context, presets); });
 }
 
 /// A name may stand for one thing only, or a measurement joins the wrong one.
@@ -150,14 +168,34 @@ System systemOfOne(const Device& device)
     return system;
 }
 
+/// What a family says nothing of is as in the general one.
+void completeFamilies(Presets& presets)
+{
+    const auto general = std::find_if(presets.kernels.begin(), presets.kernels.end(),
+                                      [](const KernelFamily& family) { return family.id == "default"; });
+    if (general == presets.kernels.end())
+        return;
+    for (KernelFamily& family : presets.kernels)
+        for (const OperatorCalibration& own : presets.familyKernels)
+            if (own.id == family.id && family.id != general->id)
+                for (const KernelSlot& slot : kernelSlots())
+                    if (!find(own, slot.name, {}))
+                        place(family, slot.name, *kernelOf(*general, slot.name));
+}
+
 /// Devices and systems hold what is there after all folders are read; a device that no system holds becomes one of its
 /// own.
 void joinSystems(Presets& presets)
 {
-    for (Device& device : presets.devices)
+    completeFamilies(presets);
+    for (Device& device : presets.devices) {
         for (const KernelFamily& family : presets.kernels)
             if (family.id == device.kernels.id)
                 device.kernels = family;
+        for (const OperatorCalibration& operators : presets.deviceKernels)
+            if (operators.device == device.id)
+                apply(operators, device);
+    }
     std::set<std::string> held;
     for (System& system : presets.systems) {
         held.insert(system.device.id);

@@ -86,6 +86,21 @@ const Price* findPrice(const Presets& presets, std::string_view text)
     return find(presets.prices, text);
 }
 
+Presets withoutCalibrations(Presets presets)
+{
+    const auto reset = [&](Device& device) {
+        for (const KernelFamily& family : presets.kernels)
+            if (family.id == device.kernels.id)
+                device.kernels = family;
+    };
+    for (Device& device : presets.devices)
+        reset(device);
+    for (System& system : presets.systems)
+        reset(system.device);
+    presets.deviceKernels.clear();
+    return presets;
+}
+
 const Price* cheapestPrice(const Presets& presets, std::string_view deviceId)
 {
     const Price* cheapest = nullptr;

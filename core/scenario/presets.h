@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/economics/prices.h"
+#include "core/hardware/operator_calibration.h"
 #include "core/hardware/system.h"
 #include "core/serving/engine_profile.h"
 #include "core/workload/network.h"
@@ -44,6 +45,8 @@ struct Presets
     std::vector<EngineProfile> engines;
     std::vector<Price> prices;
     std::vector<KernelFamily> kernels;
+    std::vector<OperatorCalibration> familyKernels;    ///< of `kernels`, with those that only measurements have
+    std::vector<OperatorCalibration> deviceKernels;    ///< what was measured of single devices; applied to `devices`
     std::vector<CalibrationSummary> calibrations;
     std::map<std::string, Source> sources;
     bool operator==(const Presets&) const = default;
@@ -55,6 +58,9 @@ struct Presets
 [[nodiscard]] const Network* findNetwork(const Presets& presets, std::string_view text);
 [[nodiscard]] const EngineProfile* findEngine(const Presets& presets, std::string_view text);
 [[nodiscard]] const Price* findPrice(const Presets& presets, std::string_view text);
+
+/// Every device with the constants of its family: what it would get had it not been measured itself.
+[[nodiscard]] Presets withoutCalibrations(Presets presets);
 
 /// The cheapest verified price of a device, or null.
 [[nodiscard]] const Price* cheapestPrice(const Presets& presets, std::string_view deviceId);

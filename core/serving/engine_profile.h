@@ -49,6 +49,14 @@ struct MemoryEra
     bool operator==(const MemoryEra&) const = default;
 };
 
+/// How prompts and decoding share the steps.
+enum class StepForming
+{
+    chunksBesideDecode,  ///< decoding first, then pieces of prompts up to the token budget (vLLM)
+    wholePrompts,        ///< decoding and whole prompts within the budget (TensorRT-LLM)
+    prefillAlone         ///< admitted prompts have steps of their own, decoding waits (SGLang)
+};
+
 struct EngineProfile
 {
     std::string id;
@@ -56,7 +64,10 @@ struct EngineProfile
     std::string version;              ///< what the constants were fitted on, with its date
     std::vector<std::string> aliases;
     bool idealKernels = false;        ///< operators run at the data sheet, without any loss
-    bool mixedSteps = true;           ///< prompt chunks share a step with decoding; false: decoding waits
+    StepForming stepForming = StepForming::chunksBesideDecode;
+    double reservedOutput = 1.0;      ///< share of an answer's tokens for which a new request must find room
+    int pollingSteps = 1;             ///< steps between looks for new requests
+    int batchWaitSteps = 0;           ///< decode steps that a prompt waits for company
     Seconds hostPerStep;              ///< exposed host time of one engine step
     Seconds hostPerPrefillKernel;     ///< a step that holds prefill does not run from a captured graph
     Seconds firstTokenBase;           ///< request handling until the first token is streamed
@@ -65,7 +76,7 @@ struct EngineProfile
     MemoryPolicy memoryPolicy = MemoryPolicy::ideal;
     double memoryFraction = 1.0;
     Bytes runtimeFixed;               ///< context, communicators and workspace at one device
-    Bytes runtimePerPeer;         ///< more of it for each other device of the tensor-parallel group, where links join them
+    Bytes runtimePerPeer;             ///< more of it for each other device of the tensor-parallel group, where linked
     Bytes graphs;                     ///< captured graphs
     double samplerBytesPerLogit = 0.0;
     WindowPolicy windowPolicy = WindowPolicy::exact;
@@ -78,7 +89,7 @@ struct EngineProfile
     bool samplerCounted = true;       ///< the sampler is part of the peak that is set aside
     Bytes largeMemory;                ///< devices from here on count as large; 0: none does
     std::string notLarge;             ///< a name that makes a device not large whatever its memory
-    std::vector<MemoryEra> memoryEras;///< oldest first; the fields above are those of the newest
+    std::vector<MemoryEra> memoryEras;///< oldest first; the fields above hold where no version is asked for
     std::string source;
     bool operator==(const EngineProfile&) const = default;
 };

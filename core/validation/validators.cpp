@@ -2,6 +2,7 @@
 #include "core/validation/validators.h"
 
 #include "core/validation/memory.h"
+#include "core/validation/operators.h"
 
 #include <fmt/format.h>
 
@@ -10,7 +11,9 @@ namespace ridgepoint {
 std::span<const Validator> validators()
 {
     static const std::vector<Validator> list{
-        {.id = "memory", .what = "KV capacity at start-up, what fits and what does not", .predict = predictMemory}};
+        {"operators", "times of single operators: gemm, attention, experts, collectives, memory", predictOperators},
+        {"memory", "KV capacity at start-up, what fits and what does not", predictMemory},
+    };
     return list;
 }
 

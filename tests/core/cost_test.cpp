@@ -149,8 +149,9 @@ TEST(Collective, RingVolumeAndLatency)
     system.device = samples::roundDevice();
     system.devicesPerNode = 8;
     system.topology = Topology::switched;
-    const CollectiveKernel kernel{.ringFixed = 3_us, .ringPerDevice = 2_us, .ringBandwidth = 0.5, .hasDirect = false,
-                                  .directFixed = {}, .directPerDoubling = {}, .directBandwidth = 1, .overlap = 1};
+    KernelFamily kernel;
+    kernel.allReduceDirect.exists = false;
+    kernel.allReduce = {.fixed = 3_us, .perDevice = 2_us, .bandwidth = 0.5, .growth = 1, .overlap = 1};
     // 8 devices, 8 MB: 19 us latency + 2 x 7/8 x 8 MB at 200 GB/s = 70 us.
     EXPECT_NEAR(allReduceCost(Bytes{8e6}, 8, system, kernel).time.value, 19e-6 + 70e-6, 1e-12);
     EXPECT_EQ(allReduceCost(Bytes{8e6}, 1, system, kernel).time.value, 0.0);

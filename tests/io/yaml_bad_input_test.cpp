@@ -172,7 +172,7 @@ constexpr Mistake mistakes[] = {
     {"price", "$6.88/h", "$1e30/h", 3, 13, "it must be from"},
     {"price", "\"2026\"", "\"\"", 4, 7, "write a text"},
     {"kernels", "fitted: true", "fitted: yes", 2, 9, "it must be true or false"},
-    {"kernels", "0.78", "1.2", 4, 54, "it must be from 0.001 to 1"},
+    {"kernels", "0.78", "1.4", 4, 54, "it must be from 0.001 to 1.3"},
     {"kernels", "1.8 us", "1.8 s", 4, 37, "it must be from 0 s to 1.00 ms"},
     // names that are not known
     {"device", "gpu", "gqu", 2, 11, "it must be gpu, tpu, asic or cpu; did you mean \"gpu\"?"},

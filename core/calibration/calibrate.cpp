@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/calibration/calibrate.h"
+
+#include "core/calibration/fit.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <fmt/format.h>
+#include <map>
+#include <numeric>
+
+namespace ridgepoint {
+
+namespace {
+
+using Rows = std::vector<const OperatorRow*>;
+
+constexpr int folds = 5;
+constexpr std::size_t mostRows = 1500;          ///< of a group, that constants are fitted on
+constexpr std::size_t rowsToChoose = 250;       ///< on which starts are compared
+constexpr std::size_t mostPooledRows = 500;     ///< of a device in a family
+constexpr std::size_t fewestForResidual = 150;
+constexpr std::size_t fewestForFolds = 15;
+constexpr double residualHelps = 0.985;         ///< error with a residual over error without, below which it is kept
+
+/// FNV-1a: the same fold for a key on every machine.
+std::uint64_t hashOf(std::string_view text)
+{
+    std::uint64_t hash = 14695981039346656037ULL;
+    for (const char c : text)
+        hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211ULL;
+    return hash ^ (hash >> 29);
+}
+
+int foldOf(const OperatorRow& row)
+{
+    return int(hashOf(row.fold) % folds);
+}
+
+/// At most `most` rows, spread evenly over the file.
+Rows thinned(const Rows& rows, std::size_t most)
+{
+    if (rows.size() <= most)
+        return rows;
+    Rows kept;
+    for (std::size_t i = 0; i < most; ++i)
+        kept.push_back(rows[i * rows.size() / most]);
+    return kept;
+}
+
+double quantile(std::vector<double> values, double at)
+{
+    if (values.empty())
+        return 0.0;
+    std::sort(values.begin(), values.end());
+    const double place = at * double(values.size() - 1);
+    const auto below = std::size_t(place);
+    const std::size_t above = std::min(below + 1, values.size() - 1);
+    return values[below] + (place - double(below)) * (values[above] - values[below]);
+}
+
+/// log(measured / predicted) of rows that were left out -> errors and the band they ask for.
+KernelFit fitOf(const std::vector<double>& logs, KernelOrigin origin)
+{
+    KernelFit fit{.origin = origin, .rows = int(logs.size())};
+    std::vector<double> errors;
+    std::vector<double> around;
+    for (const double log : logs) {
+        errors.push_back(std::abs(std::exp(-log) - 1.0));
+        around.push_back(std::clamp(log, -1.0, 1.0));
+    }
+    if (logs.empty())
+        return fit;
+    fit.median = quantile(errors, 0.5);
+    fit.mean = std::accumulate(errors.begin(), errors.end(), 0.0) / double(errors.size());
+    double square = 0.0;
+    for (const double log : around)
+        square += log * log;
+    fit.spread = std::sqrt(square / double(around.size()));
+    fit.low = std::min(0.995, std::exp(quantile(logs, 0.1)));
+    fit.high = std::max(1.005, std::exp(quantile(logs, 0.9)));
+    return fit;
+}
+
+FitError errorOf(const std::vector<double>& logs, const KernelFit& band)
+{
+    const KernelFit fit = fitOf(logs, KernelOrigin::measured);
+    FitError error{.rows = fit.rows, .median = fit.median, .mean = fit.mean, .coverage = 0.0};
+    for (const double log : logs)
+        error.coverage += std::exp(log) >= band.low && std::exp(log) <= band.high ? 1.0 / double(logs.size()) : 0.0;
+    return error;
+}
+
+/// Constants and residual of some rows.
+struct Fitter
+{
+    const OperatorTable& table;
+    std::string slot;
+
+    /// The best of the table's choices from a base, on some of the rows.
+    [[nodiscard]] AnyKernel chosen(const AnyKernel& base, const Rows& rows) const
+    {
+        const Rows some = thinned(rows, rowsToChoose);
+        AnyKernel best = base;
+        double least = 1e300;
+        for (const AnyKernel& start : table.starts(slot, base)) {
+            const AnyKernel tried = fitConstants(start, start, some, {.iterations = 8, .pull = 0.02});
+            if (const double cost = fitCost(tried, some); cost < least) {
+                least = cost;
+                best = tried;
+            }
+        }
+        return best;
+    }
+
+    [[nodiscard]] AnyKernel constants(const AnyKernel& start, const AnyKernel& prior, const Rows& rows,
+                                      int iterations) const
+    {
+        // Few rows say little of many constants.
+        const double pull = rows.size() < 50 ? 0.05 + 2.0 / double(rows.size() + 1) : 0.05;
+        return fitConstants(start, prior, thinned(rows, mostRows), {.iterations = iterations, .pull = pull});
+    }
+
+    [[nodiscard]] AnyKernel withGrid(const AnyKernel& kernel, const Rows& rows) const
+    {
+        return withResidual(kernel, fitResidual(table.axes(slot), rows, logResiduals(kernel, rows)));
+    }
+};
+
+/// What leaving rows out by fold says.
+struct LeftOut
+{
+    std::vector<double> form, best;
+    bool useResidual = false;
+};
+
+void append(std::vector<double>& all, const std::vector<double>& some)
+{
+    all.insert(all.end(), some.begin(), some.end());
+}
+
+double meanError(const std::vector<double>& logs)
+{
+    return fitOf(logs, KernelOrigin::measured).mean;
+}
+
+LeftOut leaveOut(const Fitter& fitter, const AnyKernel& start, const AnyKernel& prior, const Rows& rows)
+{
+    LeftOut out;
+    if (rows.size() < fewestForFolds) {
+        // Too few to leave any out: what the pooled constants say of them is the honest error.
+        out.form = logResiduals(prior, rows);
+        out.best = out.form;
+        return out;
+    }
+    std::vector<double> gridded;
+    for (int fold = 0; fold < folds; ++fold) {
+        Rows others;
+        Rows those;
+        for (const OperatorRow* row : rows)
+            (foldOf(*row) == fold ? those : others).push_back(row);
+        if (those.empty())
+            continue;
+        const AnyKernel form = others.empty() ? prior : fitter.constants(start, prior, others, 12);
+        append(out.form, logResiduals(form, those));
+        append(gridded, logResiduals(rows.size() >= fewestForResidual ? fitter.withGrid(form, others) : form, those));
+    }
+    out.useResidual = rows.size() >= fewestForResidual && meanError(gridded) < residualHelps * meanError(out.form);
+    out.best = out.useResidual ? gridded : out.form;
+    return out;
+}
+
+/// Rows of devices, by device id.
+using ByDevice = std::map<std::string, Rows>;
+
+Rows pooled(const ByDevice& devices, const std::string& without = {})
+{
+    Rows rows;
+    for (const auto& [device, own] : devices)
+        if (device != without) {
+            const Rows some = thinned(own, mostPooledRows);
+            rows.insert(rows.end(), some.begin(), some.end());
+        }
+    return rows;
+}
+
+OperatorCalibration& calibrationOf(std::vector<OperatorCalibration>& all, const std::string& id)
+{
+    for (OperatorCalibration& one : all)
+        if (one.id == id)
+            return one;
+    OperatorCalibration& added = all.emplace_back();
+    added.id = added.device = id;
+    return added;
+}
+
+/// Constants of several devices together, and what they say of each when it is left out.
+struct Pool
+{
+    AnyKernel kernel;
+    std::map<std::string, std::vector<double>> leftOut;   ///< device -> log residuals
+};
+
+Pool pool(const Fitter& fitter, const AnyKernel& base, const ByDevice& devices)
+{
+    Pool result;
+    const Rows all = pooled(devices);
+    const AnyKernel start = fitter.chosen(base, all);
+    const auto fitTo = [&](const Rows& rows) {
+        const AnyKernel form = fitter.constants(start, base, rows, 15);
+        return rows.size() >= fewestForResidual ? fitter.withGrid(form, rows) : form;
+    };
+    result.kernel = fitTo(all);
+    std::vector<double> logs;
+    if (devices.size() > 1)
+        for (const auto& [device, rows] : devices) {
+            const std::vector<double> left = logResiduals(fitTo(pooled(devices, device)), rows);
+            result.leftOut[device] = left;
+            append(logs, logResiduals(fitTo(pooled(devices, device)), thinned(rows, mostPooledRows)));
+        }
+    fitOf(result.kernel) = fitOf(logs, KernelOrigin::family);
+    if (logs.empty()) {
+        // One device says nothing of the next one: its own error, widened by what siblings usually differ by.
+        std::vector<double> own = logResiduals(result.kernel, all);
+        for (double& log : own)
+            log *= 2.0;
+        fitOf(result.kernel) = fitOf(own, KernelOrigin::family);
+    }
+    fitOf(result.kernel).rows = int(all.size());
+    return result;
+}
+
+} // namespace
+
+CalibrationOutcome calibrate(const OperatorTable& table, const std::vector<OperatorRow>& rows, const KernelFamily& base,
+                             const std::function<void(const std::string&)>& progress)
+{
+    // slot and implementation -> family -> device -> rows
+    std::map<std::pair<std::string, std::string>, std::map<std::string, ByDevice>> kinds;
+    for (const OperatorRow& row : rows)
+        if (row.problem.empty() && row.device && row.measured)
+            kinds[{row.slot, row.implementation}][row.device->kernels.id][row.device->id].push_back(&row);
+
+    CalibrationOutcome outcome;
+    for (const auto& [kind, families] : kinds) {
+        const Fitter fitter{table, kind.first};
+        const std::optional<AnyKernel> start = kernelOf(base, kind.first);
+        if (!start)
+            continue;
+        const auto add = [&](OperatorCalibration& to, const AnyKernel& kernel) {
+            to.kernels.push_back({kind.first, kind.second, kernel});
+        };
+
+        ByDevice everything;
+        for (const auto& [family, devices] : families)
+            everything.insert(devices.begin(), devices.end());
+        progress(fmt::format("{} {}: general constants of {} devices", kind.first, kind.second, everything.size()));
+        const Pool general = pool(fitter, withResidual(*start, {}), everything);
+        AnyKernel generalKernel = general.kernel;
+        fitOf(generalKernel).origin = KernelOrigin::general;
+        add(calibrationOf(outcome.families, "default"), generalKernel);
+
+        for (const auto& [family, devices] : families) {
+            Pool own{general.kernel, {}};
+            if (family != "default") {
+                progress(fmt::format("{} {}: family {}", kind.first, kind.second, family));
+                own = pool(fitter, withResidual(general.kernel, {}), devices);
+                add(calibrationOf(outcome.families, family), own.kernel);
+            }
+            for (const auto& [device, deviceRows] : devices) {
+                progress(fmt::format("{} {}: {}, {} rows", kind.first, kind.second, device, deviceRows.size()));
+                const AnyKernel prior = withResidual(own.kernel, {});
+                const AnyKernel chosen =
+                    deviceRows.size() >= fewestForFolds ? fitter.chosen(prior, deviceRows) : prior;
+                AnyKernel kernel = fitter.constants(chosen, prior, deviceRows, 25);
+                const LeftOut left = leaveOut(fitter, kernel, prior, deviceRows);
+                if (left.useResidual)
+                    kernel = fitter.withGrid(kernel, deviceRows);
+                fitOf(kernel) = fitOf(left.best, KernelOrigin::measured);
+
+                CalibrationGroup group;
+                group.table = table.id;
+                group.device = device;
+                group.slot = kind.first;
+                group.implementation = kind.second;
+                group.rows = int(deviceRows.size());
+                group.form = errorOf(left.form, fitOf(kernel));
+                group.best = errorOf(left.best, fitOf(kernel));
+                group.hasResidual = left.useResidual;
+                if (const auto sibling = own.leftOut.find(device); sibling != own.leftOut.end())
+                    group.deviceLeftOut = errorOf(sibling->second, fitOf(own.kernel));
+                outcome.groups.push_back(std::move(group));
+
+                OperatorCalibration& calibration = calibrationOf(outcome.devices, device);
+                const Device& preset = *deviceRows.front()->device;
+                calibration.peak = preset.peak;
+                calibration.memoryBandwidth = preset.memoryBandwidth;
+                calibration.linkBandwidth = preset.linkBandwidth;
+                add(calibration, kernel);
+            }
+        }
+    }
+    return outcome;
+}
+
+void merge(CalibrationOutcome& into, CalibrationOutcome from)
+{
+    const auto join = [](std::vector<OperatorCalibration>& all, std::vector<OperatorCalibration>& more) {
+        for (OperatorCalibration& one : more) {
+            OperatorCalibration& target = calibrationOf(all, one.id);
+            std::vector<MeasuredKernel> kernels = std::move(target.kernels);
+            kernels.insert(kernels.end(), one.kernels.begin(), one.kernels.end());
+            target = std::move(one);
+            target.kernels = std::move(kernels);
+        }
+    };
+    join(into.devices, from.devices);
+    join(into.families, from.families);
+    into.groups.insert(into.groups.end(), from.groups.begin(), from.groups.end());
+}
+
+} // namespace ridgepoint

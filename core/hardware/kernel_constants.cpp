@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/hardware/kernel_constants.h"
+
+#include <array>
+
+namespace ridgepoint {
+
+namespace {
+
+using enum FitScale;
+
+// Fractions above one are what a benchmark reaches whose operands lie in a cache; models of inference are bounded by the
+// data sheet whatever a constant says.
+constexpr double least = 1e-3;
+constexpr double most = 1.3;
+constexpr double mostTime = 1e-3;
+constexpr double mostExponent = 64.0;
+
+template <typename Kernel>
+constexpr KernelConstant<Kernel> fraction(std::string_view name, double Kernel::*member, FractionOf of, double fitLow,
+                                          double fitHigh)
+{
+    return {.name = name, .number = member, .low = least, .high = most, .scale = logarithmic, .fitLow = fitLow,
+            .fitHigh = fitHigh, .of = of};
+}
+
+template <typename Kernel>
+constexpr KernelConstant<Kernel> time(std::string_view name, Seconds Kernel::*member, double fitLow, double fitHigh,
+                                      FitScale scale = logarithmic)
+{
+    return {.name = name, .time = member, .low = 0.0, .high = mostTime, .scale = scale, .fitLow = fitLow,
+            .fitHigh = fitHigh, .of = FractionOf::nothing};
+}
+
+template <typename Kernel>
+constexpr KernelConstant<Kernel> number(std::string_view name, double Kernel::*member, double low, double high,
+                                        FitScale scale, double fitLow, double fitHigh,
+                                        FractionOf of = FractionOf::nothing)
+{
+    return {.name = name, .number = member, .low = low, .high = high, .scale = scale, .fitLow = fitLow,
+            .fitHigh = fitHigh, .of = of};
+}
+
+template <typename Kernel>
+constexpr KernelConstant<Kernel> exponent(double Kernel::*member, double fitHigh)
+{
+    return number<Kernel>("overlap", member, 1.0, mostExponent, logarithmic, 1.0, fitHigh);
+}
+
+using M = MatmulKernel;
+constexpr std::array matmul{
+    time("launch", &M::launch, 0.3e-6, 300e-6),
+    fraction("compute", &M::compute, FractionOf::peak, 0.05, 1.2),
+    fraction("memory", &M::memory, FractionOf::memory, 0.2, 1.15),
+    number("core_load", &M::coreLoad, 1e-4, 100.0, logarithmic, 1e-3, 50.0, FractionOf::widePeak),
+    time("split_reduction", &M::splitReduction, 0.01e-6, 60e-6),
+    exponent(&M::overlap, 12.0),
+    time("wave", &M::wave, 1e-9, 10e-6),
+    number("wave_strictness", &M::waveStrictness, 0.0, 1.0, linear, 0.01, 1.0),
+    number("quantize", &M::quantize, least, 5.0, logarithmic, 0.1, 5.0, FractionOf::memory),
+    number("cache_bandwidth", &M::cacheBandwidth, 0.1, 100.0, logarithmic, 0.3, 20.0),
+    number("cache_share", &M::cacheShare, 0.01, 10.0, logarithmic, 0.05, 4.0),
+};
+
+using D = DecodeKernel;
+constexpr std::array decode{
+    time("launch", &D::launch, 0.3e-6, 300e-6),
+    fraction("memory", &D::memory, FractionOf::memory, 0.1, 1.2),
+    number("core_stream", &D::coreStream, least, 100.0, logarithmic, 0.05, 20.0, FractionOf::memory),
+    fraction("compute", &D::compute, FractionOf::peak, 0.01, 1.2),
+    exponent(&D::overlap, 12.0),
+    time("split", &D::split, 0.01e-6, 60e-6),
+    time("reduce", &D::reduce, 0.01e-6, 60e-6),
+    number("group_tile", &D::groupTile, 1.0, 1024.0, fixed, 1.0, 1024.0),
+};
+
+using P = PrefillKernel;
+constexpr std::array prefill{
+    time("launch", &P::launch, 0.3e-6, 300e-6),
+    fraction("compute", &P::compute, FractionOf::peak, 0.05, 1.2),
+    number("head_dim_half", &P::headDimHalf, 0.0, 1024.0, linear, 0.0, 300.0),
+    fraction("memory", &P::memory, FractionOf::memory, 0.1, 1.2),
+    exponent(&P::overlap, 12.0),
+    time("tile_row", &P::tileRow, 1e-9, 30e-6),
+    number("minimum_tile", &P::minimumTile, 1.0, 1024.0, fixed, 1.0, 1024.0),
+};
+
+using X = MixtureKernel;
+constexpr std::array mixture{
+    time("launch", &X::launch, 1e-6, 300e-6),
+    fraction("compute", &X::compute, FractionOf::peak, 0.02, 1.2),
+    fraction("memory", &X::memory, FractionOf::memory, 0.1, 1.2),
+    exponent(&X::overlap, 12.0),
+    number("activation", &X::activation, 0.0, 100.0, logarithmic, 0.05, 50.0),
+    time("per_expert", &X::perExpert, 1e-10, 5e-6),
+    number("row_tile", &X::rowTile, 1.0, 1024.0, fixed, 1.0, 1024.0),
+};
+
+using L = LatentKernel;
+constexpr std::array latent{
+    time("launch", &L::launch, 0.3e-6, 300e-6),
+    fraction("memory", &L::memory, FractionOf::memory, 0.05, 1.2),
+    fraction("compute", &L::compute, FractionOf::peak, 0.02, 1.2),
+    exponent(&L::overlap, 12.0),
+};
+
+using S = StreamKernel;
+constexpr std::array stream{
+    time("launch", &S::launch, 0.1e-6, 300e-6),
+    fraction("memory", &S::memory, FractionOf::memory, 0.05, 1.2),
+    number("cache_bandwidth", &S::cacheBandwidth, 0.1, 100.0, logarithmic, 0.5, 20.0),
+    number("cache_share", &S::cacheShare, 0.01, 10.0, logarithmic, 0.05, 4.0),
+};
+
+using C = CollectiveKernel;
+constexpr std::array collective{
+    time("fixed", &C::fixed, 0.1e-6, 300e-6),
+    time("per_device", &C::perDevice, 1e-9, 30e-6),
+    fraction("bandwidth", &C::bandwidth, FractionOf::link, 0.005, 1.2),
+    number("growth", &C::growth, 0.1, 4.0, logarithmic, 0.2, 2.0),
+    number("overlap", &C::overlap, 0.3, mostExponent, logarithmic, 0.5, 6.0),
+};
+
+using E = ExchangeKernel;
+constexpr std::array exchange{
+    time("fixed", &E::fixed, 0.5e-6, 300e-6),
+    time("per_doubling", &E::perDoubling, 1e-8, 300e-6),
+    fraction("link_bandwidth", &E::linkBandwidth, FractionOf::link, 0.02, 1.2),
+    fraction("network_bandwidth", &E::networkBandwidth, FractionOf::nothing, 0.02, 1.2),
+    number("unit_rate", &E::unitRate, 0.0, 100.0, logarithmic, 1e-3, 5.0, FractionOf::link),
+    exponent(&E::overlap, 8.0),
+};
+
+} // namespace
+
+template <> std::span<const KernelConstant<MatmulKernel>> kernelConstants() { return matmul; }
+template <> std::span<const KernelConstant<DecodeKernel>> kernelConstants() { return decode; }
+template <> std::span<const KernelConstant<PrefillKernel>> kernelConstants() { return prefill; }
+template <> std::span<const KernelConstant<MixtureKernel>> kernelConstants() { return mixture; }
+template <> std::span<const KernelConstant<LatentKernel>> kernelConstants() { return latent; }
+template <> std::span<const KernelConstant<StreamKernel>> kernelConstants() { return stream; }
+template <> std::span<const KernelConstant<CollectiveKernel>> kernelConstants() { return collective; }
+template <> std::span<const KernelConstant<ExchangeKernel>> kernelConstants() { return exchange; }
+
+} // namespace ridgepoint
