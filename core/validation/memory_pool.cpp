@@ -113,7 +113,12 @@ Result<RowPool> rowPool(const MemoryRow& row)
     pool.budget = memoryBudget(row.visible, pool.weights, network, row.tensorParallel, pool.engine,
                                row.device == nullptr || row.device->linkBandwidth.value > 0.0);
     constexpr double labelSpread = 0.01;   // of memory that only a label is known of
-    pool.uncertainty = pool.budget.uncertainty + spread + row.visible * (row.visibleKnown ? 0.0 : labelSpread);
+    constexpr double fractionSpread = 0.03;
+    constexpr Bytes encoderSpread{2.0 * gibi};   // encoders of images and sound have peaks of their own
+    pool.uncertainty = pool.budget.uncertainty + spread + row.visible * (row.visibleKnown ? 0.0 : labelSpread) +
+                       row.visible * (row.fraction ? 0.0 : fractionSpread);
+    if (row.engine == MemoryEngine::vllm && network.towerParameters > 0)
+        pool.uncertainty += encoderSpread;
     return pool;
 }
 
