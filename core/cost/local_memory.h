@@ -14,7 +14,7 @@ struct LocalRun
     int devices = 1;               ///< layers are dealt to them whole
     bool flashAttention = false;
     bool windowed = false;         ///< window layers keep the window and a micro-batch; older versions keep all
-    CacheElements elements;
+    CacheElements elements{};
 };
 
 struct LocalMemory

@@ -53,6 +53,19 @@ bool isForeign(const MemoryRow& row)
     return false;
 }
 
+/// SGLang: states get r/(1 + r) of the pool, r = 0.9; windows have a pool of their own with 0.8 tokens for each of the
+/// layers without one.
+double sglangBytesPerToken(const CacheLayout& layout)
+{
+    constexpr double stateRatio = 0.9, windowRatio = 0.8;
+    double full = 0.0, window = 0.0;
+    for (const CacheKind& kind : layout.kinds)
+        if (!kind.state)
+            (kind.window > 0 ? window : full) += kind.layers * kind.bytesPerToken;
+    const double bytes = full > 0.0 ? full + windowRatio * window : window;
+    return layout.hasStates() ? bytes * (1.0 + stateRatio) : bytes;
+}
+
 Bytes rowWeights(const MemoryRow& row)
 {
     Bytes weights = recipeWeights(*row.network, row.recipe, row.weightSplit());
@@ -81,6 +94,11 @@ Bytes RowPool::request(double tokens) const
 
 PoolCapacity RowPool::capacity(Bytes pool) const
 {
+    if (bytesPerToken > 0.0) {
+        const double page = std::max(1, rules.blockTokens);
+        const double tokens = std::max(0.0, std::floor(pool.value / (bytesPerToken * layerShare * page)) * page);
+        return {.blocks = tokens / page, .concurrency = tokens / context, .tokens = tokens, .printed = tokens};
+    }
     return poolCapacity(layout, rules, pool / layerShare, context, engine.batchedTokens);
 }
 
@@ -102,10 +120,13 @@ Result<RowPool> rowPool(const MemoryRow& row)
     pool.rules.windowed = pool.engine.windowPolicy != WindowPolicy::full;
     pool.rules.draftLayers = row.multiToken ? 1 : 0;
     pool.rules.speculated = row.multiToken ? 1 : 0;
+    pool.rules.stateMode = row.multiToken ? StateMode::aligned : StateMode::single;
     CacheElements elements = row.elements;
     if (pool.engine.expandedLatent)
         elements.latent = LatentCache::expanded;
     pool.layout = cacheLayout(network, elements, row.tensorParallel, pool.rules);
+    if (row.engine == MemoryEngine::sglang)
+        pool.bytesPerToken = sglangBytesPerToken(pool.layout);
     const double layers = network.layerCount();
     pool.layerShare = std::ceil(layers / row.stages) / layers;
     pool.weights = rowWeights(row);

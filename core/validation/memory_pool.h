@@ -22,6 +22,7 @@ struct RowPool
     /// Bytes one request of `tokens` tokens takes on one device.
     [[nodiscard]] Bytes request(double tokens) const;
     [[nodiscard]] PoolCapacity capacity(Bytes pool) const;
+    double bytesPerToken = 0;  ///< where a token costs the same wherever it stands (SGLang); 0: by blocks
 };
 
 /// Devices whose forks of an engine hold warm-up buffers and graphs that no rule here describes.

@@ -102,7 +102,7 @@ TEST(Laws, NothingRunsAboveItsPeak)
                               peakOf(s.system.device, entry.op.math).value * (1 + relative))
                         << nameOf(entry.op.id);
                 }
-        EXPECT_LE(r.metrics->computeUse, 1.0);
+        EXPECT_LE(r.metrics->computeUse, 1.0) << s.network.id << " " << s.system.device.id << " " << s.engine.id;
     });
 }
 

@@ -282,9 +282,10 @@ TEST(MemoryExamples, TheDriverRankDecides)
     distilled.maximumContext = 131072;
     const Bytes loaded = recipeWeights(distilled, {}, {.tensorParallel = 2});
     const Bytes pool = memoryBudget(card, loaded, distilled, 2, profile).pool;
-    EXPECT_NEAR(poolCapacity(layout, rules, pool, 131072, 2048).tokens, 81024, 810);
-    profile.samplerCounted = false;
-    EXPECT_NEAR(gib(memoryBudget(card, loaded, distilled, 2, profile).pool - pool), 1.41, 0.05);
+    EXPECT_NEAR(poolCapacity(layout, rules, pool, 131072, 2048).tokens, 81536, 0.02 * 81536);
+    EXPECT_NEAR(gib(memoryBudget(card, loaded, distilled, 2, profile).activations), 1.41, 0.01);
+    profile.samplerCounted = false;   // another rank: the forward pass alone
+    EXPECT_LT(gib(memoryBudget(card, loaded, distilled, 2, profile).activations), 0.2);
 }
 
 TEST(MemoryExamples, HeadsAreReplicated)

@@ -48,14 +48,20 @@ double shareWithin(const std::vector<double>& errors, double limit)
 
 TEST(MemoryReports, CacheLayoutIsExactForAGivenPool)
 {
-    const auto predictions = predicted(reports("kv_capacity.csv"), "layout");
+    const CsvTable table = reports("kv_capacity.csv");
+    const auto hasKnownNetwork = [&](const std::string& id) {
+        for (std::size_t i = 0; i < table.rows.size(); ++i)
+            if (table.text(i, "id") == id)
+                return table.text(i, "model").find("class") == std::string::npos;   // "27B class" is not one network
+        return false;
+    };
     std::size_t checked = 0;
-    for (const Prediction& one : predictions) {
-        if (!one.measured || !one.value)
+    for (const Prediction& one : predicted(table, "layout")) {
+        if (!one.measured || !one.value || !hasKnownNetwork(one.id))
             continue;
         ++checked;
-        // One log gives the pool of a rank that is not the smallest, one a rounded figure.
-        const bool otherRank = one.id == "kv-a6911a" || one.id.rfind("kv-a6911a", 0) == 0;
+        // One log gives the pool of a rank that is not the smallest.
+        const bool otherRank = one.id.rfind("kv-a6911a", 0) == 0;
         EXPECT_NEAR(*one.value / *one.measured, 1.0, otherRank ? 0.17 : 0.015) << one.id;
     }
     EXPECT_GE(checked, 8u);
@@ -96,9 +102,11 @@ TEST(MemoryReports, CapacityFromConfigurationAlone)
     EXPECT_LE(errors[errors.size() / 2], 0.039);
     EXPECT_GE(shareWithin(errors, 0.05), 0.47);
     EXPECT_GE(shareWithin(errors, 0.15), 0.70);
-    for (const Prediction& one : predicted(table))
-        if (one.quantity == "kv_capacity" && one.measured && known(one))
+    for (const Prediction& one : predicted(table)) {
+        if (one.quantity == "kv_capacity" && one.measured && known(one)) {
             EXPECT_TRUE(one.value) << one.id << ": " << one.reason;
+        }
+    }
 }
 
 TEST(MemoryReports, VerdictsAgreeWithWhatHappened)
