@@ -28,7 +28,8 @@ constexpr std::array topologies{std::pair{std::string_view("none"), Topology::no
 constexpr std::array memoryPolicies{std::pair{std::string_view("ideal"), MemoryPolicy::ideal},
                                     std::pair{std::string_view("budget"), MemoryPolicy::budget},
                                     std::pair{std::string_view("static_pool"), MemoryPolicy::staticPool},
-                                    std::pair{std::string_view("free_fraction"), MemoryPolicy::freeFraction}};
+                                    std::pair{std::string_view("free_fraction"), MemoryPolicy::freeFraction},
+                                    std::pair{std::string_view("whole_context"), MemoryPolicy::wholeContext}};
 constexpr std::array windowPolicies{std::pair{std::string_view("exact"), WindowPolicy::exact},
                                     std::pair{std::string_view("blocks"), WindowPolicy::blocks},
                                     std::pair{std::string_view("full"), WindowPolicy::full}};
@@ -247,12 +248,36 @@ std::vector<LaunchSetting> readLaunchSettings(YamlFields& fields)
     return settings;
 }
 
+constexpr YamlFields::Range anyReserve{0.0, 1e12};
+constexpr YamlFields::Range anyCount{0, 10'000'000};
+
+MemoryEra readMemoryEra(YamlFields& fields)
+{
+    MemoryEra era;
+    era.version = fields.text("version");
+    era.date = fields.text("date");
+    era.memoryFraction = fields.number("memory_fraction", {0.01, 1.0}, era.memoryFraction);
+    era.runtimeFixed = fields.quantity("runtime_fixed", parseBytes, anyReserve, Bytes{});
+    era.runtimePerPeer = fields.quantity("runtime_per_peer", parseBytes, anyReserve, Bytes{});
+    era.runtimeSpread = fields.quantity("runtime_spread", parseBytes, anyReserve, Bytes{});
+    era.samplerBytesPerLogit = fields.number("sampler_bytes_per_logit", {0.0, 1000.0}, 0.0);
+    era.samplerSpread = fields.number("sampler_spread", {0.0, 1.0}, 0.0);
+    era.maximumSequences = fields.integer("maximum_sequences", {1, 1'000'000}, era.maximumSequences);
+    era.batchedTokens = fields.integer("batched_tokens", anyCount, era.batchedTokens);
+    era.largeSequences = fields.integer("large_sequences", anyCount, 0);
+    era.largeTokens = fields.integer("large_tokens", anyCount, 0);
+    era.longContext = fields.integer("long_context", anyCount, 0);
+    era.longContextTokens = fields.integer("long_context_tokens", anyCount, 0);
+    era.longContextSampler = fields.boolean("long_context_sampler", true);
+    era.expandedLatent = fields.boolean("expanded_latent", false);
+    return era;
+}
+
 } // namespace
 
 Result<EngineProfile> readEngine(const std::string& text, const std::string& file, const PresetContext& context)
 {
     constexpr YamlFields::Range anyTime{0.0, 60.0};
-    constexpr YamlFields::Range anyReserve{0.0, 1e12};
     return readPreset<EngineProfile>(text, file, [&](YamlFields& fields) {
         EngineProfile engine;
         engine.id = idFromFile(file);
@@ -278,8 +303,8 @@ Result<EngineProfile> readEngine(const std::string& text, const std::string& fil
         engine.memoryPolicy = fields.choice<MemoryPolicy>("memory_policy", memoryPolicies);
         engine.memoryFraction = fields.number("memory_fraction", {0.01, 1.0}, engine.memoryFraction);
         engine.runtimeFixed = fields.quantity("runtime_fixed", parseBytes, anyReserve, engine.runtimeFixed);
-        engine.runtimePerDoubling =
-            fields.quantity("runtime_per_doubling", parseBytes, anyReserve, engine.runtimePerDoubling);
+        engine.runtimePerPeer =
+            fields.quantity("runtime_per_peer", parseBytes, anyReserve, engine.runtimePerPeer);
         engine.graphs = fields.quantity("graphs", parseBytes, anyReserve, engine.graphs);
         engine.samplerBytesPerLogit =
             fields.number("sampler_bytes_per_logit", {0.0, 1000.0}, engine.samplerBytesPerLogit);
@@ -287,6 +312,12 @@ Result<EngineProfile> readEngine(const std::string& text, const std::string& fil
         engine.maximumSequences = fields.integer("maximum_sequences", {1, 1'000'000}, engine.maximumSequences);
         engine.batchedTokens = fields.integer("batched_tokens", {1, 10'000'000}, engine.batchedTokens);
         engine.blockTokens = fields.integer("block_tokens", {1, 65'536}, engine.blockTokens);
+        engine.runtimeSpread = fields.quantity("runtime_spread", parseBytes, anyReserve, Bytes{});
+        engine.samplerSpread = fields.number("sampler_spread", {0.0, 1.0}, 0.0);
+        engine.largeMemory = fields.quantity("large_memory", parseBytes, anyReserve, Bytes{});
+        engine.notLarge = fields.text("not_large", {});
+        if (fields.has("memory_eras"))
+            fields.maps("memory_eras", [&](YamlFields& inner) { engine.memoryEras.push_back(readMemoryEra(inner)); });
         engine.source = readSource(fields, context);
         return engine;
     });

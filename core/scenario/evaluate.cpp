@@ -311,7 +311,7 @@ Report evaluate(const Scenario& s)
         return report;
     }
     report.verdict = Verdict::fits;
-    if (headroom.value < tightShare * memory.visible.value) {
+    if (headroom < std::max(memory.visible * tightShare, memory.uncertainty)) {
         report.verdict = Verdict::tight;
         findings.add(FindingCode::tightMemory, Severity::warning, "engine.memory_fraction", headroom.value,
                      headroom.value / memory.visible.value);
