@@ -2,6 +2,7 @@
 #include "core/scenario/evaluate.h"
 
 #include "core/serving/batching.h"
+#include "core/serving/local_runtime.h"
 #include "core/workload/kv_cache.h"
 #include "core/workload/parameters.h"
 
@@ -165,7 +166,7 @@ void notePlan(const Scenario& s, const ResolvedPrecision& precision, const Repor
     if (logits > 0.05 * report.footprint->visible.value)
         findings.add(FindingCode::samplerMemory, Severity::information, "engine.max_sequences", logits,
                      s.engine.maximumSequences);
-    if (!s.engine.idealKernels && !s.system.device.kernels.fitted)
+    if (!s.engine.idealKernels && !s.system.device.kernels.fitted && !runtimeFor(s.engine, s.system.device))
         findings.add(FindingCode::defaultKernels, Severity::warning);
     if (!s.price)
         findings.add(FindingCode::priceUnknown, Severity::information, "price.preset");
@@ -242,6 +243,8 @@ Provenance provenanceOf(const Scenario& s)
 {
     if (s.engine.idealKernels)
         return Provenance::dataSheet;
+    if (runtimeFor(s.engine, s.system.device))
+        return Provenance::familyDefault;
     if (s.system.device.kernels.measured)
         return Provenance::calibrated;
     return s.system.device.kernels.fitted ? Provenance::familyDefault : Provenance::generalDefault;
@@ -263,6 +266,13 @@ std::optional<Spread> spreadOf(const Scenario& s, const std::vector<OpTime>& ops
     for (const double part : byKind)
         spread.transfer = std::hypot(spread.transfer, part);
     return spread;
+}
+
+/// Standard deviation of a logarithm of which eight of ten values lie between two multiples.
+double spreadOfBand(double low, double high)
+{
+    constexpr double tenthToTenth = 2.0 * 1.2816;
+    return std::log(high / low) / tenthToTenth;
 }
 
 Seconds totalOf(const std::vector<OpTime>& ops)
@@ -340,8 +350,12 @@ Report evaluate(const Scenario& s)
                            .outputTokens = double(std::max(2, s.load.outputTokens))};
     const Split split{.tensorParallel = plan.tensorParallel, .stages = plan.pipelineParallel,
                       .acrossNodes = plan.devicesPerReplica() > s.system.devicesPerNode};
+    const RuntimeKernels* own = runtimeFor(s.engine, s.system.device);
     static const KernelFamily ideal = idealKernels();
-    const KernelFamily& kernels = s.engine.idealKernels ? ideal : s.system.device.kernels;
+    KernelFamily engines;
+    if (own)
+        engines = runtimeKernelFamily(*own, s.system.device);
+    const KernelFamily& kernels = s.engine.idealKernels ? ideal : own ? engines : s.system.device.kernels;
     const ServingTimes times =
         s.load.batching == BatchingMode::continuous
             ? continuousBatching(load, s.network, precision, split, s.system, kernels, s.engine)
@@ -354,8 +368,10 @@ Report evaluate(const Scenario& s)
     report.prefillOps = times.prompt.ops;
     if (s.load.batching == BatchingMode::continuous && times.prefillSteps >= 1.0)
         findings.add(FindingCode::prefillSaturates, Severity::warning, "load.concurrency", times.prefillSteps);
-    report.tpotSpread = spreadOf(s, report.decodeOps, report.decodeStep.total(), s.engine.tpotSpread);
-    report.ttftSpread = spreadOf(s, report.prefillOps, totalOf(report.prefillOps), s.engine.ttftSpread);
+    report.tpotSpread = spreadOf(s, report.decodeOps, report.decodeStep.total(),
+                                 own ? spreadOfBand(own->low, own->high) : s.engine.tpotSpread);
+    report.ttftSpread = spreadOf(s, report.prefillOps, totalOf(report.prefillOps),
+                                 own ? spreadOfBand(own->promptLow, own->promptHigh) : s.engine.ttftSpread);
     fillMetrics(s, times, running * plan.replicas, report);
     return report;
 }

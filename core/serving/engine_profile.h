@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/base/units.h"
+#include "core/serving/runtime_kernels.h"
 
 #include <string>
 #include <vector>
@@ -61,6 +62,7 @@ struct EngineProfile
     int maximumSequences = 1024;
     int batchedTokens = 8192;         ///< token budget of one step
     int blockTokens = 16;
+    std::vector<RuntimeKernels> runtimes;   ///< kernels of its own, by kind of device; empty: those of the device family
     std::string source;
     bool operator==(const EngineProfile&) const = default;
 };

@@ -2,6 +2,7 @@
 #include "core/validation/validators.h"
 
 #include "core/validation/operators.h"
+#include "core/validation/speed.h"
 
 #include <fmt/format.h>
 
@@ -11,6 +12,7 @@ std::span<const Validator> validators()
 {
     static const std::vector<Validator> list{
         {"operators", "times of single operators: gemm, attention, experts, collectives, memory", predictOperators},
+        {"speed", "Published speeds: one stream, servers, MLPerf", predictSpeed},
     };
     return list;
 }
