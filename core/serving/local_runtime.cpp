@@ -115,7 +115,7 @@ KernelFamily runtimeKernelFamily(const RuntimeKernels& runtime, const Device& de
 
 LocalTimes localTimes(const Network& network, const ResolvedPrecision& precision, const System& system,
                       const KernelFamily& kernels, const RuntimeKernels& runtime, const EngineProfile& engine,
-                      int tensorParallel, int cards, double sequences, double context, double promptTokens)
+                      Seconds hostPerStep, int tensorParallel, int cards, double sequences, double context, double promptTokens)
 {
     std::vector<Op> ops;
     Split split;
@@ -125,15 +125,17 @@ LocalTimes localTimes(const Network& network, const ResolvedPrecision& precision
         lowerStep(network, precision, split, shape, ops);
         StepCost cost = stepCost(ops, system, kernels);
         Seconds& host = cost.parts[Cause::host];
-        host += engine.hostPerStep;
+        host += hostPerStep;
         if (runtime.ahead)
             host = std::max(Seconds{}, host - (cost.parts.total() - host));   // what the device does not hide
         return cost;
     };
     LocalTimes times;
-    times.decode = step({.decodeSequences = sequences, .decodeContext = context, .headTokens = sequences});
-    times.token = times.decode.parts;
-    times.token[Cause::communication] += runtime.hop * double(cards - 1);
+    if (context > 0.0) {
+        times.decode = step({.decodeSequences = sequences, .decodeContext = context, .headTokens = sequences});
+        times.token = times.decode.parts;
+        times.token[Cause::communication] += runtime.hop * double(cards - 1);
+    }
     if (promptTokens <= 0.0)
         return times;
 

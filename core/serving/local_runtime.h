@@ -40,12 +40,13 @@ struct LocalTimes
 ///     t_prompt = [ sum of the m batches ] (m + G - 1)/(m G),  m = ceil(n/batch)
 ///
 /// kernels  as `runtimeKernelFamily` made them
+/// hostPerStep  that the device waits for
 /// cards    G that share the layers
 /// sequences, written, context: of the step: sequences, and the tokens each sees in the mean while writing
-/// promptTokens of each sequence; 0: none
+/// context  0: nothing is written · promptTokens of each sequence; 0: none is read
 /// source   fieldSpeed sections 1 and 2
 [[nodiscard]] LocalTimes localTimes(const Network& network, const ResolvedPrecision& precision, const System& system,
                                     const KernelFamily& kernels, const RuntimeKernels& runtime,
-                                    const EngineProfile& engine, int tensorParallel, int cards, double sequences, double context, double promptTokens);
+                                    const EngineProfile& engine, Seconds hostPerStep, int tensorParallel, int cards, double sequences, double context, double promptTokens);
 
 } // namespace ridgepoint

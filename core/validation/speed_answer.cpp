@@ -69,19 +69,18 @@ ResolvedPrecision resolved(const SpeedRow& row, const Peaks& peak)
 
 // --- one stream -------------------------------------------------------------------------------------------------------
 
-SpeedAnswer answerLocal(const SpeedRow& row, const EngineProfile& preset, const RuntimeKernels& known, const Presets& presets)
+SpeedAnswer answerLocal(const SpeedRow& row, const EngineProfile& engine, const RuntimeKernels& known, const Presets& presets)
 {
     SpeedAnswer answer;
-    EngineProfile engine = preset;
-    if (row.weakHost)
-        engine.hostPerStep += weakHostPerLayer * double(row.network->layerCount());
+    const Seconds host =
+        engine.hostPerStep + (row.weakHost ? weakHostPerLayer * double(row.network->layerCount()) : Seconds{});
     const System system = systemOf(row, presets);
     KernelFamily kernels = runtimeKernelFamily(known, system.device);
     if (row.bitsPerWeight && row.weights) {
         double& memory = kernels.matmulWeightOnly.memory;
         memory = std::min(1.0, memory * 8.0 * bytesPerElement(*row.weights) / *row.bitsPerWeight);
     }
-    const bool layerSplit = row.tensorParallel <= 1 && (preset.id == "llama.cpp" || preset.id == "exllamav2" || preset.id == "transformers");
+    const bool layerSplit = row.tensorParallel <= 1 && (engine.id == "llama.cpp" || engine.id == "exllamav2" || engine.id == "transformers");
     const int group = layerSplit ? 1 : std::max(1, row.tensorParallel > 1 ? row.tensorParallel : row.devices);
     const int cards = layerSplit ? row.devices : 1;
 
@@ -89,15 +88,24 @@ SpeedAnswer answerLocal(const SpeedRow& row, const EngineProfile& preset, const 
     const double input = row.kind == SpeedKind::decode && row.inputTokens <= 0.0 && row.outputTokens <= 0.0 ? usualInput : row.inputTokens;
     const double output = row.outputTokens > 0.0 ? row.outputTokens : usualOutput;
     const double read = input > 0.0 ? input : usualInput;
-    const LocalTimes times = localTimes(*row.network, resolved(row, system.device.peak), system, kernels, known, engine, group, cards, row.batch,
-                                        std::max(1.0, input + output / 2.0), read);
+    // Only what is asked for: fits come here many thousand times.
+    const bool whole = row.kind == SpeedKind::request || row.kind == SpeedKind::fixedBatch || row.asksRequests;
+    const bool writes = whole || row.asksOutput || row.asksTpot || (row.asksTotal && written);
+    const bool reads = whole || row.asksInput || row.asksTtft || !written;
+    const LocalTimes times = localTimes(*row.network, resolved(row, system.device.peak), system, kernels, known, engine, host, group,
+                                        cards, row.batch, writes ? std::max(1.0, input + output / 2.0) : 0.0,
+                                        reads ? read : 0.0);
     const double token = times.token.total().value;
     const double prompt = times.prompt.total().value;
     const double steps = std::max(1.0, output - 1.0);
-    answer.tpot = token;
-    answer.ttft = prompt;
-    answer.perUser = 1.0 / token;
-    answer.input = row.batch * read / prompt;
+    if (writes) {
+        answer.tpot = token;
+        answer.perUser = 1.0 / token;
+    }
+    if (reads) {
+        answer.ttft = prompt;
+        answer.input = row.batch * read / prompt;
+    }
     switch (row.kind) {
     case SpeedKind::request:
     case SpeedKind::fixedBatch:
@@ -105,10 +113,12 @@ SpeedAnswer answerLocal(const SpeedRow& row, const EngineProfile& preset, const 
         answer.total = row.batch * (read + output) / (prompt + steps * token);
         break;
     default:
-        answer.output = row.batch / token;
+        if (writes)
+            answer.output = row.batch / token;
         answer.total = written ? answer.output : answer.input;
     }
-    answer.requests = row.batch / (prompt + steps * token);
+    if (whole)
+        answer.requests = row.batch / (prompt + steps * token);
     answer.low = known.low;
     answer.high = known.high;
     answer.promptLow = known.promptLow;

@@ -182,8 +182,8 @@ SpeedFit fitOne(std::string what, const std::vector<Parameter>& parameters, cons
     }
     result.devices = devices.size();
     Model model = before;
-    fit(parameters, all, model, 1500);
-    fit(parameters, all, model, 1500);
+    for (int round = 0; round < 3; ++round)
+        fit(parameters, all, model, 250);
     Model shipped;
     shipped.presets.engines = presets.engines;
     for (const Parameter& parameter : parameters) {
@@ -201,7 +201,7 @@ SpeedFit fitOne(std::string what, const std::vector<Parameter>& parameters, cons
         for (const FitRow& one : rows)
             if (one.row.device->id != device)
                 others.push_back(&one);
-        fit(parameters, others, without, 400);
+        fit(parameters, others, without, 120);
         std::size_t i = 0;
         for (const Parameter& parameter : parameters)
             if (const auto is = parameter.places(without); !is.empty()) {

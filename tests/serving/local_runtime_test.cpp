@@ -48,8 +48,8 @@ LocalTimes times(const RuntimeKernels& runtime, const Device& device, int cards 
     engine.batchedTokens = 512;
     ResolvedPrecision precision;
     precision.weights = weights;
-    return localTimes(samples::llama8b(), precision, systemOf(device), runtimeKernelFamily(runtime, device), runtime, engine, 1,
-                      cards, 1, context, prompt);
+    return localTimes(samples::llama8b(), precision, systemOf(device), runtimeKernelFamily(runtime, device), runtime, engine, {},
+                      1, cards, 1, context, prompt);
 }
 
 TEST(LocalRuntime, aTokenReadsTheWeightsOnceAndPaysEachLayer)
@@ -166,8 +166,8 @@ TEST(LocalRuntime, theWindowShowsTheSameNumbers)
     ASSERT_TRUE(runtime);
     ResolvedPrecision precision;
     precision.weights = Format::q4_k_m;
-    const LocalTimes direct = localTimes(s.network, precision, s.system, runtimeKernelFamily(*runtime, *device), *runtime, *engine, 1,
-                                         1, 1, 512 + 64, 512);
+    const LocalTimes direct = localTimes(s.network, precision, s.system, runtimeKernelFamily(*runtime, *device), *runtime, *engine, {},
+                                         1, 1, 1, 512 + 64, 512);
     EXPECT_NEAR(report.metrics->tpot.value, direct.token.total().value, 0.01 * direct.token.total().value);
     EXPECT_NEAR(report.metrics->ttft.value, direct.prompt.total().value, 0.15 * direct.prompt.total().value);
     ASSERT_TRUE(report.tpotSpread) << "the window shows a band";
