@@ -4,6 +4,7 @@
 #include "app/cli/text_table.h"
 #include "core/io/text_file.h"
 #include "core/validation/accuracy.h"
+#include "core/validation/speed_fit.h"
 #include "core/validation/validators.h"
 
 #include <algorithm>
@@ -230,6 +231,10 @@ int runValidate(const ValidateOptions& options)
     }
     for (const QuantityAccuracy& quantity : accuracy)
         print(tableOf(quantity).text() + "\n");
+    if (options.kind == "speed")
+        if (const PairOrder order = pairOrder(*table, *predictions, "throughput"); order.pairs > 0)
+            print(fmt::format("Order of two devices on one workload that differ by more than 15 %: {} of {} right, {}\n\n",
+                              order.right, order.pairs, percent(double(order.right) / double(order.pairs))));
     if (!reasons.empty()) {
         print("Not predicted\n");
         for (const auto& [reason, count] : reasons)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/scenario/serving_setup.h"
 
+#include "core/serving/local_runtime.h"
+
 #include "core/hardware/kernels.h"
 #include "core/workload/kv_cache.h"
 
@@ -75,6 +77,8 @@ KernelFamily kernelsInUse(const Scenario& s)
 {
     if (s.engine.idealKernels)
         return idealKernels();
+    if (const RuntimeKernels* own = runtimeFor(s.engine, s.system.device))
+        return runtimeKernelFamily(*own, s.system.device);
     KernelFamily kernels = s.system.device.kernels;
     apply(s.engine.kernelRules, kernels);
     return kernels;

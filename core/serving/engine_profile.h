@@ -3,6 +3,7 @@
 
 #include "core/base/units.h"
 #include "core/hardware/kernel_rules.h"
+#include "core/serving/runtime_kernels.h"
 
 #include <string>
 #include <string_view>
@@ -110,6 +111,7 @@ struct EngineProfile
     Bytes largeMemory;                ///< devices from here on count as large; 0: none does
     std::string notLarge;             ///< a name that makes a device not large whatever its memory
     std::vector<MemoryEra> memoryEras;///< oldest first; the fields above hold where no version is asked for
+    std::vector<RuntimeKernels> runtimes;   ///< kernels of its own, by kind of device; empty: those of the device family
     std::string source;
     bool operator==(const EngineProfile&) const = default;
 };

@@ -4,6 +4,7 @@
 #include "core/validation/memory.h"
 #include "core/validation/operators.h"
 #include "core/validation/serving.h"
+#include "core/validation/speed.h"
 
 #include <fmt/format.h>
 
@@ -15,6 +16,7 @@ std::span<const Validator> validators()
         {"operators", "times of single operators: gemm, attention, experts, collectives, memory", predictOperators},
         {"serving", "runs of serving engines: TTFT, TPOT and throughput", predictServing},
         {"memory", "KV capacity at start-up, what fits and what does not", predictMemory},
+        {"speed", "Published speeds: one stream, servers, MLPerf", predictSpeed},
     };
     return list;
 }

@@ -63,7 +63,8 @@ public:
     {
         m_count = 1;
         const double rows = m_shape.headTokens;
-        matmul(OpId::head, rows, m_network.vocabulary / m_split, m_network.hidden, m_network.headFormat);
+        matmul(OpId::head, rows, m_network.vocabulary / m_split, m_network.hidden,
+               headFormatInUse(m_network, m_precision.weights));
         if (m_split > 1) {
             Op& op = add(OpId::gatherLogits, OpKind::allReduce);
             op.group = int(m_split);
@@ -362,6 +363,13 @@ LayerFormats formatsInUse(const Network& network, const LayerGroup& group, const
     apply(formats.experts);
     apply(formats.shared);
     return formats;
+}
+
+Format headFormatInUse(const Network& network, const std::optional<Format>& weights)
+{
+    if (!weights || !isGguf(*weights) || network.headFormat != Format::bf16)
+        return network.headFormat;
+    return *weights == Format::q8_0 ? Format::q8_0 : Format::q6_k;
 }
 
 Math mathOf(Format weight, const ResolvedPrecision& p)
