@@ -259,6 +259,26 @@ Pool pool(const Fitter& fitter, const AnyKernel& base, const ByDevice& devices)
     return result;
 }
 
+/// Where only an engine without captured graphs was measured, inference takes its rates and the launch of the others.
+constexpr std::string_view eagerEngine = "vllm";
+
+void addWithoutHostTime(const OperatorTable& table, OperatorCalibration& calibration, const OperatorCalibration& general)
+{
+    if (table.id != gemmTable.id)
+        return;
+    std::vector<MeasuredKernel> more;
+    for (const MeasuredKernel& measured : calibration.kernels) {
+        const MeasuredKernel* usual = find(general, measured.slot, {});
+        if (measured.implementation != eagerEngine || find(calibration, measured.slot, {}) || !usual)
+            continue;
+        MatmulKernel kernel = std::get<MatmulKernel>(measured.kernel);
+        kernel.launch = std::get<MatmulKernel>(usual->kernel).launch;
+        kernel.residual = {};
+        more.push_back({measured.slot, {}, kernel});
+    }
+    calibration.kernels.insert(calibration.kernels.end(), more.begin(), more.end());
+}
+
 } // namespace
 
 CalibrationOutcome calibrate(const OperatorTable& table, const std::vector<OperatorRow>& rows, const KernelFamily& base,
@@ -337,6 +357,11 @@ CalibrationOutcome calibrate(const OperatorTable& table, const std::vector<Opera
             }
         }
     }
+    for (OperatorCalibration& device : outcome.devices)
+        addWithoutHostTime(table, device, calibrationOf(outcome.families, "default"));
+    for (OperatorCalibration& family : outcome.families)
+        if (family.id != "default")
+            addWithoutHostTime(table, family, calibrationOf(outcome.families, "default"));
     return outcome;
 }
 
