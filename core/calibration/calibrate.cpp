@@ -81,8 +81,8 @@ KernelFit fitOf(const std::vector<double>& logs, KernelOrigin origin)
     for (const double log : around)
         square += log * log;
     fit.spread = std::sqrt(square / double(around.size()));
-    fit.low = std::min(0.995, std::exp(quantile(logs, 0.1)));
-    fit.high = std::max(1.005, std::exp(quantile(logs, 0.9)));
+    fit.low = std::clamp(std::exp(quantile(logs, 0.1)), 1e-3, 0.995);
+    fit.high = std::clamp(std::exp(quantile(logs, 0.9)), 1.005, 1e3);
     return fit;
 }
 
