@@ -48,6 +48,7 @@ KernelCost decodeAttentionCost(const Op& op, const DecodeKernel& kernel, const D
     const Overlapped moved = overlapped(memory, stream, kernel.overlap);
     const Overlapped both = overlapped(compute, moved.time, kernel.overlap);
     KernelCost cost;
+    cost.fit = &kernel.fit;
     cost.launch = kernel.launch;
     cost.compute = Seconds{compute};
     cost.memory = Seconds{moved.time};
@@ -86,6 +87,7 @@ KernelCost prefillAttentionCost(const Op& op, const PrefillKernel& kernel, const
     }
     const Overlapped both = overlapped(compute, memory, kernel.overlap);
     KernelCost cost;
+    cost.fit = &kernel.fit;
     cost.launch = kernel.launch;
     cost.compute = Seconds{compute};
     cost.memory = Seconds{memory + cache};
@@ -102,6 +104,7 @@ KernelCost latentCost(const Op& op, const LatentKernel& kernel, const Device& de
     const double compute = op.flops.value / (kernel.compute * peak.value);
     const Overlapped both = overlapped(compute, memory, kernel.overlap);
     KernelCost cost;
+    cost.fit = &kernel.fit;
     cost.launch = kernel.launch;
     cost.compute = Seconds{compute};
     cost.memory = Seconds{memory};

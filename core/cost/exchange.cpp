@@ -34,6 +34,7 @@ KernelCost exchangeCost(const ExchangeShape& s, const ExchangeKernel& kernel, Ba
     const double moved =
         overlapped(overlapped(linkTime, networkTime, kernel.overlap).time, unitTime, kernel.overlap).time;
     KernelCost cost;
+    cost.fit = &kernel.fit;
     cost.launch = kernel.fixed + kernel.perDoubling * std::log2(std::max(1.0, s.nodes)) +
                   kernel.perExpert * (s.experts / s.devices);
     cost.memory = Seconds{moved};

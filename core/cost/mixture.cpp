@@ -15,6 +15,7 @@ KernelCost mixtureCost(const Op& op, const MixtureKernel& kernel, const Device& 
     const double activation = kernel.activation * op.activationBytes.value / bandwidth;
 
     KernelCost cost;
+    cost.fit = &kernel.fit;
     cost.launch = kernel.launch + kernel.perExpert * op.activeExperts;
     cost.compute = Seconds{compute};
     cost.memory = Seconds{memory + activation};

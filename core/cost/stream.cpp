@@ -13,6 +13,7 @@ KernelCost streamCost(Bytes bytes, const StreamKernel& kernel, const Device& dev
     if (!cache.repeated)
         memory = std::max(memory, bytes.value / bandwidth);
     KernelCost cost;
+    cost.fit = &kernel.fit;
     cost.launch = kernel.launch;
     cost.memory = Seconds{memory};
     cost.time = cost.launch + cost.memory;
