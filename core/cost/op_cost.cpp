@@ -5,6 +5,7 @@
 #include "core/cost/collective.h"
 #include "core/cost/matmul.h"
 #include "core/cost/mixture.h"
+#include "core/cost/stream.h"
 #include "core/workload/lowering.h"
 
 #include <cassert>
@@ -103,16 +104,6 @@ KernelCost withScores(KernelCost cost, const Op& op, const PrefillKernel& kernel
     return cost;
 }
 
-KernelCost streamCost(const Op& op, const StreamKernel& kernel, const Device& device)
-{
-    KernelCost cost;
-    cost.fit = &kernel.fit;
-    cost.launch = kernel.launch;
-    cost.memory = Seconds{(op.kvBytes + op.activationBytes).value / (kernel.memory * device.memoryBandwidth.value)};
-    cost.time = cost.launch + cost.memory;
-    return cost;
-}
-
 } // namespace
 
 FlopRate peakOf(const Device& device, Math math)
@@ -145,7 +136,7 @@ KernelCost opCost(const Op& op, const System& system, const KernelFamily& kernel
                           peakOf(device, op.math));
     case OpKind::latentPrefill: return latentCost(op, kernels.latentPrefill, device, peakOf(device, op.math));
     case OpKind::mixture: return expertsCost(op, kernels, device);
-    case OpKind::stream: return streamCost(op, kernels.stream, device);
+    case OpKind::stream: return streamCost(op.kvBytes + op.activationBytes, kernels.stream, device);
     case OpKind::allReduce:
         if (op.id == OpId::dispatch || op.id == OpId::combine)
             return halved(allReduceCost(op.message, op.group, system, kernels));
