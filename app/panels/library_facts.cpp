@@ -178,6 +178,7 @@ void engineFacts(const Presets& presets, const EngineProfile& engine, LibraryDet
     const std::map<std::string, std::string> sources{{"all", engine.source}};
     Facts facts(presets, detail, sources);
     const char* policies[] = {"ideal", "budget", "static pool", "share of free memory"};
+    const char* formings[] = {"chunks share a step", "whole, share a step", "alone, decoding waits"};
     facts.add(tr("Host time per step"), secondsText(engine.hostPerStep), {"all"});
     facts.add(tr("First token base"), secondsText(engine.firstTokenBase), {"all"});
     facts.add(tr("Memory policy"), policies[std::size_t(engine.memoryPolicy)], {"all"});
@@ -185,7 +186,7 @@ void engineFacts(const Presets& presets, const EngineProfile& engine, LibraryDet
     facts.add(tr("Sequences at most"), countText(engine.maximumSequences), {"all"});
     facts.add(tr("Tokens per step"), countText(engine.batchedTokens), {"all"});
     facts.add(tr("KV block"), countText(engine.blockTokens) + " tokens", {"all"});
-    facts.add(tr("Prompt chunks"), engine.mixedSteps ? "share a step" : "decoding waits", {"all"});
+    facts.add(tr("Prompts"), formings[std::size_t(engine.stepForming)], {"all"});
     facts.listSources();
 }
 

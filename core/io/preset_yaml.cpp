@@ -32,6 +32,10 @@ constexpr std::array windowPolicies{std::pair{std::string_view("exact"), WindowP
                                     std::pair{std::string_view("blocks"), WindowPolicy::blocks},
                                     std::pair{std::string_view("full"), WindowPolicy::full}};
 
+constexpr std::array stepFormings{std::pair{std::string_view("chunks_beside_decode"), StepForming::chunksBesideDecode},
+                                  std::pair{std::string_view("whole_prompts"), StepForming::wholePrompts},
+                                  std::pair{std::string_view("prefill_alone"), StepForming::prefillAlone}};
+
 /// Reads one file into a value: `read` takes the fields; unknown keys, missing keys and syntax are dealt with here.
 template <typename T, typename Read>
 Result<T> readPreset(const std::string& text, const std::string& file, const Read& read)
@@ -214,7 +218,10 @@ Result<EngineProfile> readEngine(const std::string& text, const std::string& fil
         engine.version = fields.text("version");
         engine.aliases = fields.texts("aliases");
         engine.idealKernels = fields.boolean("ideal_kernels", engine.idealKernels);
-        engine.mixedSteps = fields.boolean("mixed_steps", engine.mixedSteps);
+        engine.stepForming = fields.choice("step_forming", stepFormings, engine.stepForming);
+        engine.reservedOutput = fields.number("reserved_output", {0.0, 1.0}, engine.reservedOutput);
+        engine.pollingSteps = fields.integer("polling_steps", {1, 10'000}, engine.pollingSteps);
+        engine.batchWaitSteps = fields.integer("batch_wait_steps", {0, 10'000}, engine.batchWaitSteps);
         engine.hostPerStep = fields.quantity("host_per_step", parseSeconds, anyTime, engine.hostPerStep);
         engine.hostPerPrefillKernel =
             fields.quantity("host_per_prefill_kernel", parseSeconds, anyTime, engine.hostPerPrefillKernel);

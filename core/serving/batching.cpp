@@ -149,6 +149,7 @@ ServingTimes continuousBatching(const ReplicaLoad& load, const Network& network,
     const double input = load.inputTokens;
     const double answers = load.outputTokens - 1.0;
 
+    const bool mixes = engine.stepForming != StepForming::prefillAlone;
     const StepCount steps = countSteps(n, input, answers, p, engine.batchedTokens);
     const double decoding = std::max(std::min(1.0, n), steps.decoding);
     const double filledByOthers = std::min(1.0, others * steps.chunks / steps.life);
@@ -162,12 +163,12 @@ ServingTimes continuousBatching(const ReplicaLoad& load, const Network& network,
     // A chunk in the middle of its prompt sees half of it before itself.
     const double prompts = std::max(1.0, chunk / (input / steps.chunks));
     const double seen = chunk / prompts + (steps.chunks - 1.0) / 2.0 * (input / steps.chunks);
-    const double beside = engine.mixedSteps ? decoding * (others / std::max(n, 1.0)) : 0.0;
+    const double beside = mixes ? decoding * (others / std::max(n, 1.0)) : 0.0;
     const StepCost mixedStep = stepper.mixed(beside, chunk, prompts, seen);
     const Breakdown alone = stepper.parts(mixedStep, true);
     // Where prefill has steps of its own, decoding waits for one and then goes on.
-    const Breakdown mixedStage = engine.mixedSteps ? atLeast(alone, decodeStage) : alone + decodeStage;
-    const Breakdown ownStage = engine.mixedSteps ? mixedStage : alone;
+    const Breakdown mixedStage = mixes ? atLeast(alone, decodeStage) : alone + decodeStage;
+    const Breakdown ownStage = mixes ? mixedStage : alone;
     const double one = std::min(input, double(engine.batchedTokens));
     times.prompt = stepper.mixed(0.0, one, 1.0, one);
 

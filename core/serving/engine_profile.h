@@ -25,6 +25,14 @@ enum class WindowPolicy
     full     ///< the window is ignored, all tokens are kept
 };
 
+/// How prompts and decoding share the steps.
+enum class StepForming
+{
+    chunksBesideDecode,  ///< decoding first, then pieces of prompts up to the token budget (vLLM)
+    wholePrompts,        ///< decoding and whole prompts within the budget (TensorRT-LLM)
+    prefillAlone         ///< admitted prompts have steps of their own, decoding waits (SGLang)
+};
+
 struct EngineProfile
 {
     std::string id;
@@ -32,7 +40,10 @@ struct EngineProfile
     std::string version;              ///< what the constants were fitted on, with its date
     std::vector<std::string> aliases;
     bool idealKernels = false;        ///< operators run at the data sheet, without any loss
-    bool mixedSteps = true;           ///< prompt chunks share a step with decoding; false: decoding waits
+    StepForming stepForming = StepForming::chunksBesideDecode;
+    double reservedOutput = 1.0;      ///< share of an answer's tokens for which a new request must find room
+    int pollingSteps = 1;             ///< steps between looks for new requests
+    int batchWaitSteps = 0;           ///< decode steps that a prompt waits for company
     Seconds hostPerStep;              ///< exposed host time of one engine step
     Seconds hostPerPrefillKernel;     ///< a step that holds prefill does not run from a captured graph
     Seconds firstTokenBase;           ///< request handling until the first token is streamed

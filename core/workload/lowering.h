@@ -18,8 +18,10 @@ struct StepShape
     double prefillSequences = 0;   ///< prompts they belong to
     double prefillContext = 0;     ///< tokens the last query of a chunk sees
     double headTokens = 0;         ///< rows that need logits
+    double decodeQueries = 1;      ///< tokens each decoding sequence reads: more than one when it verifies drafts
+    double groupTokens = 0;        ///< tokens of all attention ranks together; 0: there is one rank
 
-    [[nodiscard]] double tokens() const { return decodeSequences + prefillTokens; }
+    [[nodiscard]] double tokens() const { return decodeSequences * decodeQueries + prefillTokens; }
 };
 
 /// How a replica is cut.
