@@ -8,7 +8,7 @@ namespace ridgepoint {
 
 std::span<const OperatorTable> operatorTables()
 {
-    static const std::array tables{gemmTable};
+    static const std::array tables{gemmTable, attentionDecodeTable, attentionPrefillTable, latentTable, mixtureTable};
     return tables;
 }
 

@@ -66,6 +66,6 @@ void readLatency(const CsvTable& table, std::size_t row, OperatorRow& out);
 [[nodiscard]] FlopRate peakOrFallback(const Device& device, Math math);
 
 // The tables, a file each.
-extern const OperatorTable gemmTable;
+extern const OperatorTable gemmTable, attentionDecodeTable, attentionPrefillTable, latentTable, mixtureTable;
 
 } // namespace ridgepoint

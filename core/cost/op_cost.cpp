@@ -3,6 +3,7 @@
 
 #include "core/cost/attention.h"
 #include "core/cost/collective.h"
+#include "core/cost/latent.h"
 #include "core/cost/matmul.h"
 #include "core/cost/mixture.h"
 
@@ -95,9 +96,14 @@ KernelCost opCost(const Op& op, const System& system, const KernelFamily& kernel
         return prefillAttentionCost(op, op.math == Math::fp8 ? kernels.prefillFp8 : kernels.prefillBf16, device,
                                     peakOf(device, op.math));
     case OpKind::latentDecode:
-        return latentCost(op, op.id == OpId::absorbed ? kernels.latentProjection : kernels.latentDecode, device,
-                          peakOf(device, op.math));
-    case OpKind::latentPrefill: return latentCost(op, kernels.latentPrefill, device, peakOf(device, op.math));
+        return decodeAttentionCost(op, op.kvElementBytes < 2.0 ? kernels.latentDecodeFp8 : kernels.latentDecode, device);
+    case OpKind::latentPrefill:
+        return prefillAttentionCost(op, op.kvElementBytes < 2.0 ? kernels.latentPrefillFp8 : kernels.latentPrefill, device,
+                                    peakOf(device, op.math));
+    case OpKind::absorbedQuery: return absorbedProductCost(op, kernels.latentQuery, device);
+    case OpKind::absorbedOutput: return absorbedProductCost(op, kernels.latentOutput, device);
+    case OpKind::linearChunks: return rooflineCost(op, kernels.linearChunks, device, peakOf(device, op.math));
+    case OpKind::indexScores: return rooflineCost(op, kernels.indexScores, device, peakOf(device, op.math));
     case OpKind::mixture: return expertsCost(op, kernels, device);
     case OpKind::stream: return streamCost(op, kernels.stream, device);
     case OpKind::allReduce:
