@@ -136,6 +136,8 @@ std::string attentionText(const Attention& a)
 
 std::string feedForwardText(const FeedForward& f)
 {
+    if (f.isNone())
+        return "no feed-forward";
     if (!f.isMixture())
         return fmt::format("width {}", f.width);
     return fmt::format("{} experts of {}, {} a token{}", f.experts, f.expertWidth, f.expertsPerToken,

@@ -50,12 +50,13 @@ class Facts
 {
 public:
     Facts(const Presets& presets, LibraryDetail& detail, const std::map<std::string, std::string>& sources,
-          const std::map<std::string, std::string>& notes = {})
-        : m_presets(presets), m_detail(detail), m_sources(sources), m_notes(notes)
+          const std::map<std::string, std::string>& notes = {}, const std::vector<std::string>& unverified = {})
+        : m_presets(presets), m_detail(detail), m_sources(sources), m_notes(notes),
+          m_unverified(unverified.begin(), unverified.end())
     {
     }
 
-    /// keys: names the fact may have in the source table, such as "peak.fp8" or just "peak"
+    /// keys: names the fact may have in the source table, the closest first, such as "fp8" or just "peak"
     void add(const QString& name, const std::string& value, std::initializer_list<const char*> keys = {})
     {
         LibraryFact fact{.name = name, .value = text(value)};
@@ -74,6 +75,10 @@ public:
             }
             break;
         }
+        if (std::any_of(keys.begin(), keys.end(), [&](const char* key) { return m_unverified.contains(key); })) {
+            fact.value += tr(", unverified");
+            fact.grade = QStringLiteral("C");
+        }
         m_detail.facts.push_back(fact);
     }
 
@@ -89,35 +94,37 @@ private:
     const Presets& m_presets;
     LibraryDetail& m_detail;
     std::map<std::string, std::string> m_sources, m_notes;
+    std::set<std::string> m_unverified;
 };
 
 void deviceFacts(const Presets& presets, const Device& device, LibraryDetail& detail)
 {
     detail.title = text(device.name);
     detail.subtitle = text(device.vendor);
-    Facts facts(presets, detail, device.sources, device.notes);
+    Facts facts(presets, detail, device.sources, device.notes, device.unverified);
     const auto peak = [&](const char* name, const std::optional<FlopRate>& rate, const char* key) {
         if (rate)
             facts.add(tr("%1 dense").arg(QLatin1String(name)), flopRateText(*rate), {key, "peak"});
     };
-    peak("FP4", device.peak.fp4, "peak.fp4");
-    peak("FP8", device.peak.fp8, "peak.fp8");
-    peak("INT8", device.peak.int8, "peak.int8");
-    peak("BF16", device.peak.bf16, "peak.bf16");
-    peak("FP32", device.peak.fp32, "peak.fp32");
+    peak("FP4", device.peak.fp4, "fp4");
+    peak("FP8", device.peak.fp8, "fp8");
+    peak("INT8", device.peak.int8, "int8");
+    peak("BF16", device.peak.bf16, "bf16");
+    peak("FP16 in 16 bit", device.peak.fp16Accumulate, "fp16_accumulate");
+    peak("FP32", device.peak.fp32, "fp32");
     facts.add(device.memoryKind.empty() ? tr("Memory bandwidth") : text(device.memoryKind), bandwidthText(device.memoryBandwidth),
-              {"memory.bandwidth", "memory_bandwidth", "bandwidth", "memory"});
+              {"memory_bandwidth"});
     if (device.memoryCapacity.value > 0)
-        facts.add(tr("Sold as"), soldBytesText(device.memoryCapacity), {"memory.capacity", "memory_capacity", "capacity", "memory"});
+        facts.add(tr("Sold as"), soldBytesText(device.memoryCapacity), {"memory_capacity"});
     if (device.memoryVisible.value > 0)
-        facts.add(tr("Usable"), bytesText(device.memoryVisible), {"memory.visible", "memory_visible", "visible"});
+        facts.add(tr("Usable"), bytesText(device.memoryVisible), {"memory_visible"});
     if (device.linkBandwidth.value > 0)
-        facts.add(tr("Link, one way"), bandwidthText(device.linkBandwidth), {"link.bandwidth", "link_bandwidth", "link", "links"});
+        facts.add(tr("Link, one way"), bandwidthText(device.linkBandwidth), {"link_bandwidth"});
     if (device.hostLinkBandwidth.value > 0)
-        facts.add(tr("Host link, one way"), bandwidthText(device.hostLinkBandwidth), {"host_link.bandwidth", "host_link", "hostLink"});
-    facts.add(tr("Units"), countText(device.computeUnits), {"compute_units", "computeUnits", "units"});
+        facts.add(tr("Host link, one way"), bandwidthText(device.hostLinkBandwidth), {"host_link_bandwidth"});
+    facts.add(tr("Units"), countText(device.computeUnits), {"compute_units"});
     if (device.boardPower)
-        facts.add(tr("Board power"), countText(device.boardPower->value) + "\u00a0W", {"power.board", "board_power", "power"});
+        facts.add(tr("Board power"), countText(device.boardPower->value) + "\u00a0W", {"board_power"});
     facts.add(tr("Kernel times"), device.kernels.fitted ? device.kernels.name : device.kernels.name + " (not measured)");
     facts.listSources();
 }
@@ -160,8 +167,9 @@ void networkFacts(const Presets& presets, const Network& network, LibraryDetail&
         facts.add(count + tr("attention"), attention, {"all"});
         const FeedForward& f = group.feedForward;
         facts.add(count + tr("feed-forward"),
-                  f.isMixture() ? std::to_string(f.expertsPerToken) + " of " + std::to_string(f.experts) + " experts"
-                                : countText(f.width) + " wide", {"all"});
+                  f.isNone()      ? std::string("none")
+                  : f.isMixture() ? std::to_string(f.expertsPerToken) + " of " + std::to_string(f.experts) + " experts"
+                                  : countText(f.width) + " wide", {"all"});
     }
     facts.add(tr("Stored as"), std::string(nameOf(network.checkpointFormat)), {"all"});
     if (!network.leftOut.empty())

@@ -12,10 +12,12 @@
 
 namespace ridgepoint {
 
-/// Dense peaks, never with sparsity; a missing one means the device has no such arithmetic.
+/// Dense peaks, never with sparsity; a missing one means the device has no such arithmetic. `bf16` is every 16 bit format
+/// added up in 32 bit, so also the fp16 of parts that lack bf16.
 struct Peaks
 {
     std::optional<FlopRate> fp32, bf16, fp8, int8, fp4;
+    std::optional<FlopRate> fp16Accumulate = {};  ///< 16 bit inputs added up in 16 bit, only where that is faster than bf16
     bool operator==(const Peaks&) const = default;
     [[nodiscard]] const std::optional<FlopRate>& at(Math math) const
     {
@@ -50,6 +52,7 @@ struct Device
     KernelFamily kernels;
     std::map<std::string, std::string> sources;  ///< fact -> key of sources.yaml
     std::map<std::string, std::string> notes;    ///< fact -> remark, such as how a derived value was derived
+    std::vector<std::string> unverified;         ///< facts that only one table or memory knows
     bool operator==(const Device&) const = default;
 };
 

@@ -36,6 +36,7 @@ constexpr auto passedOver = std::to_array<std::string_view>({
     "vision_config",
     // of the pictures and sounds that are left out
     "ignore_index",
+    "mm_tokens_per_image",
     "use_unified_vision_chunk",
     "video_placeholder",
     // types, read where they count
@@ -58,14 +59,19 @@ constexpr auto passedOver = std::to_array<std::string_view>({
     "seq_aux",
     "tf_legacy_loss",
     // constants of operators
+    "attn_logit_softcapping",
+    "final_logit_softcapping",
     "hidden_act",
+    "hidden_activation",
     "indexer_rope_interleave",
     "initial_context_length",
     "n_group",
     "norm_topk_prob",
     "original_max_position_embeddings",
+    "query_pre_attn_scalar",
     "rms_norm_eps",
     "rope_interleave",
+    "rope_local_base_freq",
     "rope_scaling",
     "rope_theta",
     "routed_scaling_factor",
@@ -74,6 +80,7 @@ constexpr auto passedOver = std::to_array<std::string_view>({
     "topk_group",
     // text generation
     "begin_suppress_tokens",
+    "cache_implementation",
     "chunk_size_feed_forward",
     "diversity_penalty",
     "do_sample",
@@ -130,6 +137,7 @@ constexpr auto usual = std::to_array<std::string_view>({
     "qk_rope_head_dim",
     "rope_parameters",
     "sliding_window",
+    "sliding_window_pattern",
     "tie_word_embeddings",
     "use_sliding_window",
     "v_head_dim",

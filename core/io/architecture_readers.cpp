@@ -132,12 +132,15 @@ struct DenseTraits
     bool qkNorm = false;
     bool derivedHeadDim = true;
     bool mlpBiasFlag = false;
+    int norms = 2;
     enum class Window
     {
         none,
         always,
-        upperLayers
+        upperLayers,
+        allButEachLast   ///< every n-th layer sees all
     } window = Window::none;
+    int pattern = 0;     ///< n of allButEachLast when the file has no sliding_window_pattern
 };
 
 void readDense(Reading& r, const DenseTraits& traits)
@@ -150,7 +153,7 @@ void readDense(Reading& r, const DenseTraits& traits)
     a.qkNorm = traits.qkNorm;
     const FeedForward dense = denseLayer(r, traits.mlpBiasFlag && r.fields.flagOr("mlp_bias", false));
 
-    int window = 0, firstSliding = 0;
+    int window = 0, firstSliding = 0, pattern = 0;
     switch (traits.window) {
     case DenseTraits::Window::none: break;
     case DenseTraits::Window::always: window = r.fields.wholeOr("sliding_window", 0, 0, longestContext); break;
@@ -162,8 +165,15 @@ void readDense(Reading& r, const DenseTraits& traits)
             window = 0;
         break;
     }
+    case DenseTraits::Window::allButEachLast:
+        window = r.fields.whole("sliding_window", 1, longestContext);
+        pattern = r.fields.wholeOr("sliding_window_pattern", traits.pattern, 1, mostLayers);
+        r.fields.ignore("sliding_window_size");   // the same number under its older name
+        break;
     }
-    const std::vector<int> perLayer = windows(r, window, [&](int i) { return window > 0 && i >= firstSliding; });
+    const std::vector<int> perLayer = windows(r, window, [&](int i) {
+        return window > 0 && i >= firstSliding && (pattern == 0 || (i + 1) % pattern != 0);
+    });
     fill(
         r,
         [&](int i) {
@@ -172,6 +182,8 @@ void readDense(Reading& r, const DenseTraits& traits)
             return layer;
         },
         [&](int) { return dense; });
+    for (LayerGroup& layer : r.out.layers)
+        layer.norms = traits.norms;
 }
 
 } // namespace
@@ -195,6 +207,35 @@ void readQwen3(Reading& r)
 {
     readDense(r,
               {.biasFlag = true, .qkNorm = true, .derivedHeadDim = false, .window = DenseTraits::Window::upperLayers});
+}
+
+void readGemma(Reading& r)
+{
+    readDense(r, {.biasFlag = true, .derivedHeadDim = false});
+}
+
+void readGemma2(Reading& r)
+{
+    readDense(r, {.biasFlag = true,
+                  .derivedHeadDim = false,
+                  .norms = 4,
+                  .window = DenseTraits::Window::allButEachLast,
+                  .pattern = 2});
+}
+
+void readGemma3(Reading& r)
+{
+    readDense(r, {.biasFlag = true,
+                  .qkNorm = true,
+                  .derivedHeadDim = false,
+                  .norms = 4,
+                  .window = DenseTraits::Window::allButEachLast,
+                  .pattern = 6});
+}
+
+void readPhi3(Reading& r)
+{
+    readDense(r, {.biasFlag = true, .window = DenseTraits::Window::always});
 }
 
 void readMixtral(Reading& r)

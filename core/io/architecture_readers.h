@@ -36,5 +36,9 @@ void readGptOss(Reading& r);
 void readDeepSeekV2(Reading& r);
 void readDeepSeekV3(Reading& r);
 void readSparseLatent(Reading& r);
+void readGemma(Reading& r);
+void readGemma2(Reading& r);
+void readGemma3(Reading& r);
+void readPhi3(Reading& r);
 
 } // namespace ridgepoint

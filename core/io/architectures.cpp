@@ -22,7 +22,12 @@ struct Architecture
     std::string_view modelType;
     void (*read)(Reading&);
     bool nested = false;   ///< the text part lies under "text_config"
+    const char* defaults = nullptr;   ///< fields the publisher's code fills in, where they are not those of all others
 };
+
+constexpr const char* gemmaDefaults = R"({"tie_word_embeddings": true})";
+constexpr const char* gemma3Defaults = R"({"tie_word_embeddings": true, "num_attention_heads": 8,
+    "num_key_value_heads": 4, "head_dim": 256, "vocab_size": 262208, "max_position_embeddings": 131072})";
 
 constexpr std::array architectures{
     Architecture{"LlamaForCausalLM", "llama", readLlama},
@@ -40,6 +45,11 @@ constexpr std::array architectures{
     Architecture{"KimiK25ForConditionalGeneration", "kimi_k25", readDeepSeekV3, true},
     Architecture{"GlmMoeDsaForCausalLM", "glm_moe_dsa", readSparseLatent},
     Architecture{"GptOssForCausalLM", "gpt_oss", readGptOss},
+    Architecture{"GemmaForCausalLM", "gemma", readGemma, false, gemmaDefaults},
+    Architecture{"Gemma2ForCausalLM", "gemma2", readGemma2, false, gemmaDefaults},
+    Architecture{"Gemma3ForCausalLM", "gemma3_text", readGemma3, false, gemma3Defaults},
+    Architecture{"Gemma3ForConditionalGeneration", "gemma3", readGemma3, true, gemma3Defaults},
+    Architecture{"Phi3ForCausalLM", "phi3", readPhi3},
 };
 
 /// Keys of an object that no known architecture reads or passes over.
@@ -161,6 +171,17 @@ void readShared(Reading& r, JsonFields* outer)
     }
 }
 
+/// The fields of the text part with those the publisher's code fills in.
+json withDefaults(const json& fields, const char* defaults)
+{
+    json filled = fields;
+    const json usual = defaults != nullptr ? json::parse(defaults) : json::object();
+    for (const auto& [key, value] : usual.items())
+        if (!filled.contains(key) || filled.at(key).is_null())
+            filled[key] = value;
+    return filled;
+}
+
 void nameTowers(const json& config, Network& network)
 {
     for (const auto& [key, what] :
@@ -190,10 +211,14 @@ ReadNetwork readArchitecture(const json& config, JsonMistakes& mistakes)
         return out;
     out.network.architecture = architecture->name;
     if (!architecture->nested) {
-        Reading reading{.fields = top, .out = out, .layerCount = 0};
+        const json filled = withDefaults(config, architecture->defaults);
+        JsonFields fields(filled, "", mistakes);
+        Reading reading{.fields = fields, .out = out, .layerCount = 0};
         readShared(reading, nullptr);
         if (!mistakes.first)   // what follows divides by what was read
             architecture->read(reading);
+        if (!mistakes.first)
+            refuseUnread(fields, std::string(architecture->name));
     } else {
         const json* text = top.objectOr("text_config");
         if (text == nullptr) {
@@ -201,16 +226,17 @@ ReadNetwork readArchitecture(const json& config, JsonMistakes& mistakes)
                         fmt::format("is missing; {} has the fields of its text part there", architecture->name));
             return out;
         }
-        JsonFields inner(*text, "/text_config", mistakes);
+        const json filled = withDefaults(*text, architecture->defaults);
+        JsonFields inner(filled, "/text_config", mistakes);
         Reading reading{.fields = inner, .out = out, .layerCount = 0};
         readShared(reading, &top);
         if (!mistakes.first)
             architecture->read(reading);
         if (!mistakes.first)
             refuseUnread(inner, std::string(architecture->name));
+        if (!mistakes.first)
+            refuseUnread(top, std::string(architecture->name));
     }
-    if (!mistakes.first)
-        refuseUnread(top, std::string(architecture->name));
     nameTowers(config, out.network);
     return out;
 }

@@ -61,7 +61,7 @@ std::vector<LayerGroup> grouped(const std::vector<LayerGroup>& layers)
     for (const LayerGroup& layer : layers) {
         const auto same = std::find_if(groups.begin(), groups.end(), [&](const LayerGroup& group) {
             return group.attention == layer.attention && group.feedForward == layer.feedForward &&
-                   group.formats == layer.formats;
+                   group.formats == layer.formats && group.norms == layer.norms;
         });
         if (same == groups.end())
             groups.push_back(layer);

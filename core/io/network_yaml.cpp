@@ -166,7 +166,8 @@ FeedForward readFeedForward(YamlFields& fields)
     if (fields.failed())
         return forward;
     if ((forward.width > 0) == (forward.experts > 0))
-        fields.refuse("width", "a layer is dense (width) or a mixture (experts); set one of the two above 0");
+        fields.refuse("width", "a layer is dense (width) or a mixture (experts); set one of the two above 0, or leave "
+                               "feed_forward out");
     else if (forward.experts > 0 && (forward.expertsPerToken < 1 || forward.expertsPerToken > forward.experts))
         fields.refuse("experts_per_token", fmt::format("experts_per_token is {}; it must be from 1 to the {} experts",
                                                        forward.expertsPerToken, forward.experts));
@@ -180,7 +181,8 @@ LayerGroup readLayer(YamlFields& fields)
     LayerGroup group;
     group.count = fields.integer("count", {1, 10'000});
     fields.map("attention", true, [&](YamlFields& inner) { group.attention = readAttention(inner); });
-    fields.map("feed_forward", true, [&](YamlFields& inner) { group.feedForward = readFeedForward(inner); });
+    fields.map("feed_forward", false, [&](YamlFields& inner) { group.feedForward = readFeedForward(inner); });
+    group.norms = fields.integer("norms", {0, 16}, group.norms);
     const auto formats = formatNames();
     fields.map("formats", false, [&](YamlFields& inner) {
         for (const LayerFormat& format : layerFormats)
@@ -308,6 +310,7 @@ Result<Network> readNetwork(const std::string& text, const std::string& file)
     network.vocabulary = fields.integer("vocabulary", atLeastOne);
     network.maximumContext = fields.integer("maximum_context", {1, 1'073'741'824});
     network.rotaryDim = fields.integer("rotary_dim", anyCount, 0);
+    network.learnedPositions = fields.integer("learned_positions", anyCount, 0);
     network.tiedEmbedding = fields.boolean("tied_embedding", false);
     const auto formats = formatNames();
     fields.map("precision", false, [&](YamlFields& inner) {
@@ -337,6 +340,8 @@ std::string writeNetwork(const Network& network)
     line("maximum_context", std::to_string(network.maximumContext));
     if (network.rotaryDim != 0)
         line("rotary_dim", std::to_string(network.rotaryDim));
+    if (network.learnedPositions != 0)
+        line("learned_positions", std::to_string(network.learnedPositions));
     if (network.tiedEmbedding)
         line("tied_embedding", "true");
     if (const Pairs formats = formatPairs(network, networkFormats); !formats.empty())
@@ -347,9 +352,13 @@ std::string writeNetwork(const Network& network)
         line("source", yamlText(network.source));
     text += "layers:\n";
     for (const LayerGroup& group : network.layers) {
-        fmt::format_to(std::back_inserter(text), "  - count: {}\n    attention: {}\n    feed_forward: {}\n",
-                       group.count, flowMap(attentionPairs(group.attention), "      "),
-                       flowMap(feedForwardPairs(group.feedForward), "      "));
+        fmt::format_to(std::back_inserter(text), "  - count: {}\n    attention: {}\n", group.count,
+                       flowMap(attentionPairs(group.attention), "      "));
+        if (!group.feedForward.isNone())
+            fmt::format_to(std::back_inserter(text), "    feed_forward: {}\n",
+                           flowMap(feedForwardPairs(group.feedForward), "      "));
+        if (group.norms != LayerGroup{}.norms)
+            fmt::format_to(std::back_inserter(text), "    norms: {}\n", group.norms);
         if (const Pairs formats = formatPairs(group.formats, layerFormats); !formats.empty())
             fmt::format_to(std::back_inserter(text), "    formats: {}\n", flowMap(formats, "      "));
     }

@@ -26,7 +26,7 @@ Error fileError(const fs::path& file, std::string message)
     return error;
 }
 
-/// Files of a folder with this ending, by name; a folder that is not there has none.
+/// Files of a folder with this ending, by id, so that "r1" stands before "r1-distill"; a folder that is not there has none.
 std::vector<fs::path> filesIn(const fs::path& folder, std::string_view ending)
 {
     std::vector<fs::path> files;
@@ -34,7 +34,7 @@ std::vector<fs::path> filesIn(const fs::path& folder, std::string_view ending)
     for (const fs::directory_entry& entry : fs::directory_iterator(folder, code))
         if (entry.path().extension() == ending)
             files.push_back(entry.path());
-    std::sort(files.begin(), files.end());
+    std::sort(files.begin(), files.end(), [](const fs::path& a, const fs::path& b) { return a.stem() < b.stem(); });
     return files;
 }
 

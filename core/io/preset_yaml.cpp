@@ -32,6 +32,11 @@ constexpr std::array windowPolicies{std::pair{std::string_view("exact"), WindowP
                                     std::pair{std::string_view("blocks"), WindowPolicy::blocks},
                                     std::pair{std::string_view("full"), WindowPolicy::full}};
 
+/// What `unverified` of a device may name.
+constexpr std::array<std::string_view, 15> facts{
+    "peak", "fp32", "bf16", "fp8", "int8", "fp4", "fp16_accumulate", "memory_bandwidth", "memory_capacity",
+    "memory_visible", "compute_units", "last_level_cache", "link_bandwidth", "host_link_bandwidth", "board_power"};
+
 constexpr std::array stepFormings{std::pair{std::string_view("chunks_beside_decode"), StepForming::chunksBesideDecode},
                                   std::pair{std::string_view("whole_prompts"), StepForming::wholePrompts},
                                   std::pair{std::string_view("prefill_alone"), StepForming::prefillAlone}};
@@ -68,8 +73,15 @@ std::string suggestion(std::span<const T> values, const std::string& id)
     std::vector<std::string> ids;
     for (const T& value : values)
         ids.push_back(value.id);
-    const std::string guess = nearest(id, ids);
-    return guess.empty() ? "it can be " + oneOf(ids) : "did you mean \"" + guess + "\"?";
+    if (const std::string guess = nearest(id, ids); !guess.empty())
+        return "did you mean \"" + guess + "\"?";
+    constexpr std::size_t most = 12;
+    if (ids.size() > most) {
+        const std::size_t others = ids.size() - most;
+        ids.resize(most);
+        ids.push_back(fmt::format("one of {} others", others));
+    }
+    return "it can be " + oneOf(ids);
 }
 
 std::string readSource(YamlFields& fields, const PresetContext& context)
@@ -104,6 +116,7 @@ Peaks readPeaks(YamlFields& fields)
     peak.fp8 = optionalRate(fields, "fp8");
     peak.int8 = optionalRate(fields, "int8");
     peak.fp4 = optionalRate(fields, "fp4");
+    peak.fp16Accumulate = optionalRate(fields, "fp16_accumulate");
     return peak;
 }
 
@@ -174,6 +187,11 @@ Result<Device> readDevice(const std::string& text, const std::string& file, cons
                                                  suggestion(context.kernels, device.kernels.id)));
         device.sources = readFactSources(fields, context);
         device.notes = fields.textMap("notes");
+        device.unverified = fields.texts("unverified");
+        for (const std::string& fact : device.unverified)
+            if (std::find(facts.begin(), facts.end(), fact) == facts.end())
+                fields.refuse("unverified", fmt::format("there is no fact \"{}\"; it can be {}", fact,
+                                                        oneOf({facts.begin(), facts.end()})));
         return device;
     });
 }

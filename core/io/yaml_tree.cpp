@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/io/yaml_tree.h"
 
+#include "core/io/yaml_plain.h"
+
 #include <fmt/format.h>
 #include <optional>
 #include <sstream>
@@ -256,6 +258,13 @@ Result<YamlNode> parseYaml(const std::string& text, const std::string& file)
                                         largestYamlText >> 10)));
     if (const auto refusal = refusedCharacter(text))
         return fail(errorAt(file, refusal->line, refusal->column, refusal->message));
+    if (std::optional<YamlNode> plain = parsePlainYaml(text))
+        return std::move(*plain);
+    return parseGeneralYaml(text, file);
+}
+
+Result<YamlNode> parseGeneralYaml(const std::string& text, const std::string& file)
+{
     try {
         std::istringstream stream(text);
         YAML::Parser parser(stream);

@@ -39,7 +39,8 @@ public:
             mixture(group.feedForward, formats);
         else
             dense(group.feedForward.width, group.feedForward.gated, formats.dense, OpId::gateUp, OpId::down);
-        allReduce(OpId::allReduceFeedForward);
+        if (!group.feedForward.isNone())
+            allReduce(OpId::allReduceFeedForward);
         norms(group);
     }
 

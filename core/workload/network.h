@@ -66,6 +66,7 @@ struct FeedForward
     bool sharedGate = false;   ///< a scalar gate on the shared expert
 
     [[nodiscard]] bool isMixture() const { return experts > 0; }
+    [[nodiscard]] bool isNone() const { return experts == 0 && width == 0; }
     bool operator==(const FeedForward&) const = default;
 };
 
@@ -83,13 +84,16 @@ struct LayerFormats
     bool operator==(const LayerFormats&) const = default;
 };
 
-/// Layers that are equal in every respect; their order within the network is not kept.
+/// Layers that are equal in every respect; their order within the network is not kept. A hybrid whose attention,
+/// state-space and feed-forward parts take turns is written as layers of one of the former with as many of the latter as
+/// there are.
 struct LayerGroup
 {
     int count = 0;
     Attention attention;
-    FeedForward feedForward;
+    FeedForward feedForward;   ///< neither dense nor a mixture: the layer has none
     LayerFormats formats;
+    int norms = 2;             ///< vectors of the hidden size in norms: 4 with one after each part too, or with biases
     bool operator==(const LayerGroup&) const = default;
 };
 
@@ -104,6 +108,7 @@ struct Network
     int vocabulary = 0;
     int maximumContext = 0;          ///< positions
     int rotaryDim = 0;               ///< of one head; the rotary table has maximumContext x rotaryDim entries
+    int learnedPositions = 0;        ///< rows of a table of position embeddings; 0: rotary, ALiBi or none
     bool tiedEmbedding = false;
     Format embeddingFormat = Format::bf16;
     Format headFormat = Format::bf16;

@@ -91,6 +91,8 @@ void visitFeedForward(double hidden, const FeedForward& f, const LayerFormats& f
 {
     const auto all = [&](double n, double bytes, Split split) { visit(n, n, bytes, split); };
     const double inputs = f.gated ? 2 : 1;
+    if (f.isNone())
+        return;
     if (!f.isMixture()) {
         all(hidden * f.width * (inputs + 1), bytesPerElement(formats.dense), Split::sharded);
         if (f.bias) {
@@ -120,7 +122,7 @@ template <typename Visit>
 void visitLayer(const Network& network, const LayerGroup& group, const LayerFormats& formats, Visit&& visit)
 {
     const double hidden = network.hidden;
-    visit(2 * hidden, 2 * hidden, plainBytes, Split::replicated);
+    visit(group.norms * hidden, group.norms * hidden, plainBytes, Split::replicated);
     switch (group.attention.kind) {
     case AttentionKind::grouped: visitGrouped(hidden, group.attention, formats, visit); break;
     case AttentionKind::latent: visitLatent(hidden, group.attention, formats, visit); break;
@@ -156,7 +158,7 @@ std::int64_t whole(double count)
 ParameterCount parameterCount(const Network& network)
 {
     const double embedding = double(network.vocabulary) * network.hidden;
-    double total = embedding * (network.tiedEmbedding ? 1 : 2) + network.hidden;
+    double total = embedding * (network.tiedEmbedding ? 1 : 2) + network.hidden * (1.0 + network.learnedPositions);
     double active = total;
     for (const LayerGroup& group : network.layers)
         visitLayer(network, group, group.formats, [&](double elements, double used, double, Split) {
@@ -179,7 +181,8 @@ StoredWeights storedWeights(const Network& network, std::span<const LayerFormats
     const double table = double(network.vocabulary) * network.hidden / t;
     StoredWeights stored;
     stored.replicated = Bytes{network.hidden * plainBytes};
-    stored.embedding = Bytes{table * bytesPerElement(network.embeddingFormat)};
+    stored.embedding = Bytes{table * bytesPerElement(network.embeddingFormat) +
+                             double(network.learnedPositions) * network.hidden * plainBytes};
     if (!network.tiedEmbedding)
         stored.head = Bytes{table * bytesPerElement(network.headFormat)};
     stored.rotaryTable = Bytes{double(network.maximumContext) * network.rotaryDim * plainBytes};

@@ -20,12 +20,12 @@ struct ParameterCount
 
 /// Elements of every weight tensor of the network, summed.
 ///
-/// Counted: embedding, head (once with the embedding when tied), norms, projections with their biases, query and key
+/// Counted: embedding, learned positions, head (once with the embedding when tied), norms, projections with their biases, query and key
 /// norms, sinks, indexers, routers with their bias or correction term, experts, shared experts and their gate,
 /// convolution, decay and step of linear attention.
 ///
 /// returns  exact up to 2^53 elements, where larger networks stay
-/// ignores  vision and audio towers, multi-token-prediction layers, scales of quantised weights
+/// ignores  the bias of the last norm, vision and audio towers, multi-token-prediction layers, scales of quantised weights
 [[nodiscard]] ParameterCount parameterCount(const Network& network);
 
 /// Bytes of the weights of one layer on one device of a tensor-parallel group.
@@ -48,7 +48,7 @@ struct StoredWeights
 {
     Bytes sharded; ///< the device's share of the tensors that are split
     Bytes replicated; ///< tensors every device holds, the final norm among them
-    Bytes embedding; ///< the device's share; on the first stage of a pipeline
+    Bytes embedding; ///< the device's share, with learned positions in full; on the first stage of a pipeline
     Bytes head; ///< the device's share; on the last stage; 0 when tied: the embedding serves
     Bytes rotaryTable; ///< positions x rotary dimension x 2 B, on every device
     [[nodiscard]] Bytes total() const { return sharded + replicated + embedding + head + rotaryTable; }

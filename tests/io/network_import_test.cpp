@@ -47,7 +47,8 @@ TEST(NetworkImport, CountsParametersToTheLastDigit)
           Count{"zai-org--GLM-5", 743'911'218'432}, Count{"zai-org--GLM-5-FP8", 743'911'218'432},
           Count{"nvidia--GLM-5-NVFP4", 743'911'218'432}, Count{"moonshotai--Kimi-K2.5", 1'026'408'232'448},
           Count{"nvidia--Kimi-K2.5-NVFP4", 1'026'408'232'448}, Count{"Qwen--Qwen3.5-397B-A17B", 396'346'350'336},
-          Count{"nvidia--Qwen3.5-397B-A17B-NVFP4", 396'346'350'336}})
+          Count{"nvidia--Qwen3.5-397B-A17B-NVFP4", 396'346'350'336}, Count{"written--gemma-2-9b", 9'241'705'984},
+          Count{"written--gemma-3-1b", 999'885'952}, Count{"written--Phi-3-mini-4k", 3'821'079'552}})
         EXPECT_EQ(parameterCount(imported(published.stem)).total, published.total) << published.stem;
 }
 
@@ -92,7 +93,29 @@ TEST(NetworkImport, ImportsEveryConfigurationOfTheFolder)
         EXPECT_FALSE(network->layers.empty());
         EXPECT_GT(network->rotaryDim, 0) << name;
     }
-    EXPECT_EQ(files, 16);
+    EXPECT_EQ(files, 20);
+}
+
+TEST(NetworkImport, ReadsTheLayersOfGemmaInTheirPattern)
+{
+    const Network second = imported("written--gemma-2-9b");
+    ASSERT_EQ(second.layers.size(), 2u);
+    EXPECT_EQ(second.layers[0].attention.window, 4096) << "the first layer has the window";
+    EXPECT_EQ(second.layers[1].attention.window, 0);
+    EXPECT_EQ(second.layers[0].count, 21);
+    EXPECT_EQ(second.layers[0].norms, 4);
+    EXPECT_FALSE(second.layers[0].attention.qkNorm);
+    EXPECT_TRUE(second.tiedEmbedding) << "which its file does not say";
+
+    const Network third = imported("written--gemma-3-4b");
+    ASSERT_EQ(third.layers.size(), 2u);
+    EXPECT_EQ(third.layers[0].count, 29);
+    EXPECT_EQ(third.layers[0].attention.window, 1024);
+    EXPECT_EQ(third.layers[1].count, 5) << "every sixth sees all";
+    EXPECT_EQ(third.layers[1].attention.kvHeads, 4) << "which its file leaves to the publisher's code";
+    EXPECT_EQ(third.vocabulary, 262208);
+    EXPECT_TRUE(third.layers[0].attention.qkNorm);
+    EXPECT_EQ(third.leftOut, std::vector<std::string>{"vision tower"});
 }
 
 TEST(NetworkImport, ReadsTheRecipeOfEachCheckpoint)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/io/preset_library.h"
+#include "core/workload/parameters.h"
 
 #include <gtest/gtest.h>
 
@@ -94,6 +95,25 @@ TEST(NetworkYaml, ReadsBackWhatWasWritten)
         ASSERT_TRUE(again) << again.error().text() << "\n" << text;
         EXPECT_EQ(*again, network) << text;
     }
+}
+
+TEST(NetworkYaml, KeepsLayersWithoutFeedForwardAndExtraNorms)
+{
+    const char* text = "name: Hybrid\nhidden: 512\nvocabulary: 1000\nmaximum_context: 2048\nlearned_positions: 2050\n"
+                       "layers:\n  - count: 2\n    attention: {kind: grouped, heads: 8, kv_heads: 2, head_dim: 64}\n"
+                       "    norms: 1\n  - count: 3\n    attention: {kind: grouped, heads: 8, kv_heads: 2, head_dim: 64}\n"
+                       "    feed_forward: {width: 2048}\n    norms: 4\n";
+    const Result<Network> network = readNetwork(text, "hybrid.yaml");
+    ASSERT_TRUE(network) << network.error().text();
+    EXPECT_TRUE(network->layers[0].feedForward.isNone());
+    EXPECT_EQ(network->layers[0].norms, 1);
+    EXPECT_EQ(network->layers[1].norms, 4);
+    EXPECT_EQ(network->learnedPositions, 2050);
+    const Result<Network> again = readNetwork(writeNetwork(*network), "hybrid.yaml");
+    ASSERT_TRUE(again) << again.error().text();
+    EXPECT_EQ(*again, *network);
+    // Attention 655 360 a layer; feed-forward 3 x 512 x 2048; norms 1 and 4 x 512; embedding twice; positions; last norm.
+    EXPECT_EQ(parameterCount(*network).total, 5 * 655'360 + 3 * 3'145'728 + (2 * 1 + 3 * 4) * 512 + 2 * 512'000 + 2050 * 512 + 512);
 }
 
 TEST(NetworkYaml, WritesOnlyWhatDiffersFromTheDefault)
