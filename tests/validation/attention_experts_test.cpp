@@ -102,20 +102,9 @@ TEST(OperatorTables, OddRowsAreUnpredictedWithAReason)
          "unknown op \"turn\"; it can be prefill, decode, bmm_pre or bmm_post"},
     };
     for (const auto& c : cases) {
-        CsvTable table;
-        const auto fields = [](const std::string& line) {
-            std::vector<std::string> parts(1);
-            for (const char letter : line)
-                if (letter == ',')
-                    parts.emplace_back();
-                else
-                    parts.back() += letter;
-            return parts;
-        };
-        table.columns = fields(c.header);
-        table.rows = {fields(c.row)};
-        table.lines = {2};
-        const std::vector<Prediction> made = predictions(table);
+        const Result<CsvTable> table = parseCsv(c.header + "\n" + c.row + "\n", "rows.csv");
+        ASSERT_TRUE(table);
+        const std::vector<Prediction> made = predictions(*table);
         ASSERT_EQ(made.size(), 1u) << c.row;
         EXPECT_FALSE(made[0].value) << c.row;
         EXPECT_EQ(made[0].reason, c.reason);
