@@ -84,6 +84,7 @@ struct ValidateOptions
     std::filesystem::path out;          ///< every prediction as CSV; empty: not written
     std::vector<std::string> presetFolders;
     bool calibration = true;
+    bool markdown = false;              ///< a short table with and without calibration
     Form form = Form::text;
 };
 

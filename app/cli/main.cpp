@@ -184,7 +184,10 @@ int run(int argc, char** argv)
         ->check(notEmpty());
     command->add_flag_callback("--no-calibration", [&] { validate.calibration = false; },
                                "Leave out what was measured on the very device");
-    command->add_flag_callback("--json", [&] { validate.form = Form::json; }, "Print JSON");
+    CLI::Option* validateJson =
+        command->add_flag_callback("--json", [&] { validate.form = Form::json; }, "Print JSON");
+    command->add_flag("--markdown", validate.markdown, "Print a short table, with and without calibration")
+        ->excludes(validateJson);
     addPresetFolders(*command, validate.presetFolders);
     command->callback([&] { code = runValidate(validate); });
 

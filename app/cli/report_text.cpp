@@ -84,7 +84,13 @@ std::string priceText(const Scenario& s)
 
 std::string badge(const Report& report)
 {
-    return fmt::format("{}, band unknown", nameOf(report.provenance));
+    return fmt::format("{}, {}", nameOf(report.provenance),
+                       report.tpotSpread ? "TPOT " + spreadText(report.tpotSpread->total()) : "band unknown");
+}
+
+std::string bandCell(const Report& report, const std::optional<Spread>& spread)
+{
+    return !report.feasible() ? "–" : spread ? spreadText(spread->total()) : "unknown";
 }
 
 /// One row a kind of memory, of the configurations that have a footprint.
@@ -110,7 +116,7 @@ void addBreakdown(TextTable& table, Configurations all, std::string_view title, 
         // The first token waits for the reading of its own prompt, an output token for that of others.
         const bool own = cause == Cause::prefill && breakdown == &Report::ttft;
         std::vector<std::string> row{fmt::format("  {}", own ? "Reading the prompt" : nameOf(cause))};
-        for (const auto& [scenario, report] : all) {
+        for (const auto& [scenario, report, load] : all) {
             const Seconds time = (report.*breakdown)[cause];
             any = any || (report.feasible() && time.value > 0);
             row.push_back(report.feasible() ? numberText(time.value * 1e3) : "–");
@@ -119,7 +125,7 @@ void addBreakdown(TextTable& table, Configurations all, std::string_view title, 
             table.rows.push_back(std::move(row));
     }
     std::vector<std::string> total{"  Total"};
-    for (const auto& [scenario, report] : all)
+    for (const auto& [scenario, report, load] : all)
         total.push_back(report.feasible() ? numberText((report.*breakdown).total().value * 1e3) : "–");
     table.rows.push_back(std::move(total));
 }
@@ -135,7 +141,7 @@ void addLedger(TextTable& table, Configurations all)
         if (allRun && line.part == &Footprint::kvPerRequest)
             continue;
         std::vector<std::string> row{fmt::format("  {}", line.label)};
-        for (const auto& [scenario, report] : all)
+        for (const auto& [scenario, report, load] : all)
             row.push_back(report.footprint
                               ? numberText(((*report.footprint).*line.part).value / gibi)
                               : "–");
@@ -152,7 +158,7 @@ std::string findingLine(const Finding& finding, const Scenario& scenario)
 std::string notModelledText(Configurations all)
 {
     std::vector<std::string_view> names;
-    for (const auto& [scenario, report] : all)
+    for (const auto& [scenario, report, load] : all)
         for (const NotModelled part : report.notModelled)
             if (std::find(names.begin(), names.end(), nameOf(part)) == names.end())
                 names.push_back(nameOf(part));
@@ -173,7 +179,7 @@ std::vector<Evaluated> evaluateAll(const std::vector<Scenario>& scenarios)
 
 std::string reportText(const Evaluated& configuration)
 {
-    const auto& [scenario, report] = configuration;
+    const auto& [scenario, report, load] = configuration;
     const std::span<const Evaluated> one(&configuration, 1);
     TextTable head;
     head.left = {true, true};
@@ -227,6 +233,8 @@ std::string comparisonText(std::span<const Evaluated> all, std::size_t baseline)
     row("Requests in flight", [](const Evaluated& e) { return countText(e.scenario.load.concurrency); });
     row("Verdict", [](const Evaluated& e) { return verdictText(e.report); });
     row("Numbers rest on", [](const Evaluated& e) { return std::string(nameOf(e.report.provenance)); });
+    row("80 % band of TPOT, rates and costs", [](const Evaluated& e) { return bandCell(e.report, e.report.tpotSpread); });
+    row("80 % band of TTFT", [](const Evaluated& e) { return bandCell(e.report, e.report.ttftSpread); });
     const bool anyRuns =
         std::any_of(all.begin(), all.end(), [](const Evaluated& one) { return one.report.feasible(); });
     if (anyRuns)
@@ -263,7 +271,7 @@ std::string comparisonText(std::span<const Evaluated> all, std::size_t baseline)
     text += "\nRent\n";
     for (std::size_t i = 0; i < all.size(); ++i)
         text += withoutControls(fmt::format("  {}: {}", columnLetter(i), priceText(all[i].scenario))) + "\n";
-    return text + notModelledText(all) + "Bands are unknown: no residuals have been measured yet.\n";
+    return text + notModelledText(all);
 }
 
 std::string explanationText(const Explanation& explanation)

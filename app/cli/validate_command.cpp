@@ -138,6 +138,51 @@ std::vector<std::pair<std::string, std::size_t>> reasonsOf(const std::vector<Pre
     return reasons;
 }
 
+// --- a short table for documents -------------------------------------------------------------------------------------
+
+std::string errorsText(const Accuracy& accuracy)
+{
+    return fmt::format("{:.1f} / {:.1f} / {:.1f}", 100.0 * accuracy.mean, 100.0 * accuracy.median, 100.0 * accuracy.p90);
+}
+
+std::string markdownLine(const std::string& name, const Accuracy& with, const Accuracy* without)
+{
+    return fmt::format("| {} | {} | {} | {} | {} | {} | {} |\n", name, with.count, with.unpredicted, errorsText(with),
+                       without ? errorsText(*without) : "", percent(with.coverage), percent(with.bandWidth));
+}
+
+std::string markdownLine(const std::string& name, const Verdicts& verdicts)
+{
+    return fmt::format("| {} | {} | {} | {} of {} that fit, {} of {} that do not | | | |\n", name,
+                       verdicts.yes + verdicts.no, verdicts.unpredicted, verdicts.yesRight, verdicts.yes,
+                       verdicts.noRight, verdicts.no);
+}
+
+/// Each quantity, and its groups by the first key that the predictions have.
+std::string markdownOf(const std::vector<QuantityAccuracy>& with, const std::vector<QuantityAccuracy>& without)
+{
+    std::string text = "| quantity | rows | not predicted | error %: mean / median / p90 | without own measurements | in the 80 % "
+                       "band | width of the band |\n|---|---:|---:|---|---|---:|---:|\n";
+    for (std::size_t i = 0; i < with.size(); ++i) {
+        const QuantityAccuracy& quantity = with[i];
+        const QuantityAccuracy* other = i < without.size() ? &without[i] : nullptr;
+        const std::string name = fmt::format("**{}**, {}", quantity.quantity, quantity.unit);
+        text += isVerdict(quantity) ? markdownLine(name, quantity.verdicts)
+                                    : markdownLine(name, quantity.overall, other ? &other->overall : nullptr);
+        for (std::size_t g = 0; g < quantity.groups.size(); ++g) {
+            const GroupAccuracy& group = quantity.groups[g];
+            if (group.key != quantity.groups.front().key)
+                break;
+            const std::string indented = "&emsp;" + withoutControls(group.name);
+            text += isVerdict(quantity)
+                        ? markdownLine(indented, group.verdicts)
+                        : markdownLine(indented, group.accuracy,
+                                       other && g < other->groups.size() ? &other->groups[g].accuracy : nullptr);
+        }
+    }
+    return text;
+}
+
 } // namespace
 
 int runValidate(const ValidateOptions& options)
@@ -164,6 +209,14 @@ int runValidate(const ValidateOptions& options)
             return complain(written.error(), exitNotAvailable);
 
     const std::vector<QuantityAccuracy> accuracy = accuracyByGroup(*predictions);
+    if (options.markdown) {
+        how.calibration = false;
+        const Result<std::vector<Prediction>> plain = validator->predict(*table, loaded.presets, how);
+        if (!plain)
+            return complain(plain.error(), exitBadInput);
+        print(markdownOf(accuracy, accuracyByGroup(*plain)));
+        return exitValid;
+    }
     const auto reasons = reasonsOf(*predictions);
     if (options.form == Form::json) {
         Json json{{"kind", options.kind}, {"file", options.file.string()}, {"calibration", options.calibration},

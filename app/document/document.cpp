@@ -238,6 +238,7 @@ void Document::swapScenario(std::size_t column, Scenario& other)
     QElapsedTimer timer;
     timer.start();
     configuration.report = evaluate(configuration.scenario);
+    configuration.load = loadCurve(configuration.scenario);
     m_milliseconds = double(timer.nsecsElapsed()) / 1e6;
     Q_EMIT changed();
 }
@@ -251,7 +252,8 @@ void Document::swapProject(Project& other)
     m_configurations.clear();
     for (Scenario& scenario : other.configurations) {
         Report report = evaluate(scenario);
-        m_configurations.push_back({std::move(scenario), std::move(report)});
+        std::vector<LoadPoint> load = loadCurve(scenario);
+        m_configurations.push_back({std::move(scenario), std::move(report), std::move(load)});
     }
     m_milliseconds = double(timer.nsecsElapsed()) / 1e6;
     other = std::move(before);

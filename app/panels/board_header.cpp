@@ -46,11 +46,12 @@ std::vector<BoardColumnHeader::Placed> BoardColumnHeader::badges(int index, doub
     if (!column.shortBy.isEmpty())
         below.push_back({column.shortBy, int(verdictKind(column)), {}});
     if (!column.provenance.isEmpty())
-        below.push_back({column.provenance, int(provenanceKind(column)), {}});
+        below.push_back({column.band.isEmpty() ? column.provenance : column.provenance + QLatin1Char(' ') + column.band,
+                         int(provenanceKind(column)), {}});
     if (column.baseline)
         roles.push_back({BoardModel::tr("Baseline"), int(BadgeKind::neutral), {}});
     if (column.cheapest)
-        roles.push_back({BoardModel::tr("Cheapest"), int(BadgeKind::accent), {}});
+        roles.push_back({column.clearly ? BoardModel::tr("Cheapest") : BoardModel::tr("Likely cheapest"), int(BadgeKind::accent), {}});
     double rolesWidth = 0;
     for (const Placed& role : roles)
         rolesWidth += badgeWidth(role.text) + 4;
@@ -128,7 +129,12 @@ bool BoardColumnHeader::viewportEvent(QEvent* event)
             if (!column.verdictHelp.isEmpty())
                 lines << column.verdictHelp;
             if (!column.provenance.isEmpty())
-                lines << BoardModel::tr("Times: %1, band unknown").arg(column.provenance.toLower());
+                lines << (column.band.isEmpty()
+                              ? BoardModel::tr("Times: %1, band unknown").arg(column.provenance.toLower())
+                              : BoardModel::tr("Times: %1; in 8 cases of 10, TPOT, rates and costs lie within %2")
+                                    .arg(column.provenance.toLower(), column.band));
+            if (column.cheapest && !column.clearly)
+                lines << BoardModel::tr("Its band overlaps that of the next: no clear winner");
             QToolTip::showText(help->globalPos(), lines.join(QLatin1Char('\n')), this);
         }
         return true;

@@ -48,10 +48,11 @@ void BoardModel::show(std::span<const Evaluated> configurations, std::size_t bas
     std::vector<BoardRow> rows = makeRows();
     const auto sameRow = [](const BoardRow& a, const BoardRow& b) { return a.metric == b.metric && a.knob == b.knob; };
     if (sameColumns && std::equal(rows.begin(), rows.end(), m_rows.begin(), m_rows.end(), sameRow)) {
+        const std::vector<BoardColumn> columns = std::move(m_columns);
+        const std::vector<BoardCell> cells = std::move(m_cells);
         fillColumns();
-        const std::vector<BoardCell> before = std::move(m_cells);
         fillCells();
-        announceChanges(before);
+        announceChanges(cells, columns);
         return;
     }
     beginResetModel();
@@ -61,18 +62,19 @@ void BoardModel::show(std::span<const Evaluated> configurations, std::size_t bas
     endResetModel();
 }
 
-/// Only cells that look different are painted again: a view repaints one cell for one index, but all of them for a range.
-void BoardModel::announceChanges(const std::vector<BoardCell>& before)
+/// Only what looks different is painted again: a view repaints one cell for one index, but all of them for a range.
+void BoardModel::announceChanges(const std::vector<BoardCell>& cells, const std::vector<BoardColumn>& columns)
 {
     const std::size_t width = m_columns.size();
     for (std::size_t row = 0; row < m_rows.size(); ++row)
         for (std::size_t column = 0; column < width; ++column)
-            if (!(before[row * width + column] == m_cells[row * width + column])) {
+            if (!(cells[row * width + column] == m_cells[row * width + column])) {
                 const QModelIndex changed = index(int(row), int(column));
                 Q_EMIT dataChanged(changed, changed);
             }
-    if (width > 0)
-        Q_EMIT headerDataChanged(Qt::Horizontal, 0, columnCount() - 1);
+    for (std::size_t column = 0; column < width; ++column)
+        if (!(columns[column] == m_columns[column]))
+            Q_EMIT headerDataChanged(Qt::Horizontal, int(column), int(column));
 }
 
 void BoardModel::setShowEqual(bool on)
@@ -122,6 +124,8 @@ void BoardModel::fillColumns()
     // The explanation and the badge name the same column.
     const Ranking rank = ranking(m_configurations);
     const bool cheapest = rank.byCost && rank.order.size() > 1;
+    const bool clearly =
+        cheapest && chanceOfLead(m_configurations[rank.order[0]], m_configurations[rank.order[1]], true).value_or(0) >= clearLead;
     for (std::size_t i = 0; i < m_columns.size(); ++i) {
         BoardColumn& column = m_columns[i];
         const Scenario& scenario = m_configurations[i].scenario;
@@ -153,8 +157,11 @@ void BoardModel::fillColumns()
         column.source = report.provenance;
         if (report.feasible())
             column.provenance = text(nameOf(report.provenance));
+        if (report.feasible() && report.tpotSpread)
+            column.band = text(spreadText(report.tpotSpread->total()));
         column.baseline = i == m_baseline;
         column.cheapest = cheapest && rank.order.front() == i;
+        column.clearly = column.cheapest && clearly;
     }
 }
 
@@ -196,6 +203,9 @@ void BoardModel::fillMetric(std::size_t row)
             continue;
         }
         cell.text = text(numberText(*values[i], metric.significantDigits));
+        if (const std::optional<Band> band = bandOf(metric, m_configurations[i].report))
+            cell.band = tr("80 % band: %1 … %2 %3")
+                            .arg(text(numberText(band->low)), text(numberText(band->high)), text(metric.unit));
         cell.best = known > 1 && metric.better != Better::neither && *values[i] == *best;
         if (i == m_baseline) {
             cell.trend = Trend::baseline;
@@ -274,10 +284,14 @@ QVariant BoardModel::data(const QModelIndex& index, int role) const
                                                         : QVariant(text(std::get<std::string>(knob)));
         }
         return value.text;
-    case Qt::ToolTipRole:
-        return value.reason.isEmpty() ? line.help : value.reason + QStringLiteral("\n\n") + line.help;
+    case Qt::ToolTipRole: {
+        const QString first = value.reason.isEmpty() ? value.band : value.reason;
+        return first.isEmpty() ? line.help : first + QStringLiteral("\n\n") + line.help;
+    }
     case Qt::AccessibleTextRole: {
         QStringList parts{line.label, value.present || line.knob ? value.text + QLatin1Char(' ') + line.unit : tr("no value")};
+        if (!value.band.isEmpty())
+            parts << value.band;
         if (value.best)
             parts << tr("best");
         if (!value.change.isEmpty())

@@ -19,6 +19,7 @@ struct BoardCell
 {
     QString text;                ///< the value, or a dash
     QString change;              ///< "▼ 60 %", "baseline"
+    QString band;                ///< "80 % band: 21.5 … 28.1 ms", empty when it is not known
     QString reason;              ///< why there is no value, or why a knob cannot act
     Trend trend = Trend::none;
     bool best = false;
@@ -47,9 +48,12 @@ struct BoardColumn
     QString verdictHelp;
     QString shortBy;             ///< "3.8 GiB short", empty when it fits
     QString provenance;          ///< empty when there is no number it could speak of
+    QString band;                ///< of TPOT, such as "±18 %"; empty when it is not known
     Provenance source = Provenance::unknown;
     bool baseline = false;
     bool cheapest = false;
+    bool clearly = false;        ///< the bands leave no doubt that it is the cheapest
+    bool operator==(const BoardColumn&) const = default;
 };
 
 /// Results and knobs of the configurations as a table.
@@ -79,7 +83,7 @@ public:
 
 private:
     [[nodiscard]] std::vector<BoardRow> makeRows() const;
-    void announceChanges(const std::vector<BoardCell>& before);
+    void announceChanges(const std::vector<BoardCell>& cells, const std::vector<BoardColumn>& columns);
     void fillColumns();
     void fillCells();
     void fillMetric(std::size_t row);

@@ -160,6 +160,11 @@ ComparisonBoard::ComparisonBoard(QWidget* parent)
     connect(delegate, &BoardDelegate::knobEdited, this, &ComparisonBoard::knobEdited);
     connect(delegate, &BoardDelegate::knobCancelled, this, &ComparisonBoard::knobCancelled);
     connect(m_model, &QAbstractItemModel::modelReset, this, &ComparisonBoard::layOut);
+    connect(m_model, &QAbstractItemModel::headerDataChanged, this, [this] {
+        if (m_columns->height() != m_columns->neededHeight())
+            layOut();
+        m_corner->update();   // it names the baseline
+    });
     connect(m_table, &QAbstractItemView::clicked, this, [this](const QModelIndex& index) {
         if (m_model->flags(index) & Qt::ItemIsEditable)
             m_table->edit(index);
@@ -188,10 +193,6 @@ void ComparisonBoard::show(std::span<const Evaluated> configurations, std::size_
                                                    : QString());
     if (!m_showEqual)
         m_filter->setText(m_model->hiddenKnobs() > 0 ? tr("Show: differing knobs (%1 equal)").arg(m_model->hiddenKnobs()) : tr("Show: differing knobs"));
-    if (m_columns->height() != m_columns->neededHeight())
-        layOut();
-    m_columns->viewport()->update();
-    m_corner->update();
 }
 
 void ComparisonBoard::setShowEqual(bool on)

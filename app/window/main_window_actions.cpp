@@ -8,6 +8,7 @@
 #include "app/window/command_palette.h"
 #include "app/window/figure_grid.h"
 #include "app/window/main_window.h"
+#include "app/window/validation_dialog.h"
 #include "core/figures/catalog.h"
 
 #include <QActionGroup>
@@ -133,6 +134,13 @@ void MainWindow::buildActions()
         for (QAction* action : themes->actions())
             action->setChecked(action->data().toInt() == int(m_theme));
     });
+
+    QMenu* tools = menuBar()->addMenu(tr("&Tools"));
+    add(tools, tr("&Accuracy against measurements…"), QKeySequence(QStringLiteral("Ctrl+Shift+M")), [this] {
+        auto* dialog = new ValidationDialog(m_document.presets(), this);
+        dialog->setAttribute(Qt::WA_DeleteOnClose);
+        dialog->open();
+    })->setObjectName(QStringLiteral("validate"));
 
     QMenu* help = menuBar()->addMenu(tr("&Help"));
     add(help, tr("&About Ridgepoint"), {}, [this] {

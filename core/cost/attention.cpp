@@ -95,6 +95,7 @@ KernelCost decodeAttentionCost(const Op& op, const DecodeKernel& kernel, const D
     const bool isSplit = kernel.parts > 1.5 && items < units && length > tile;
     const bool unequal = op.kind != OpKind::latentDecode && valueDimOf(op) != op.headDim;
     KernelCost cost;
+    cost.fit = &kernel.fit;
     cost.launch = Seconds{kernel.launch.value + (isSplit ? kernel.split.value : 0.0) +
                           kernel.reduce.value * work / (work + 1.0) + (unequal ? kernel.unequal.value : 0.0) +
                           (op.window > 0.0 ? kernel.windowed.value : 0.0)};
@@ -155,6 +156,7 @@ KernelCost prefillAttentionCost(const Op& op, const PrefillKernel& kernel, const
     const bool unequal =
         op.kind != OpKind::latentPrefill && (valueDim != op.headDim || padded(op.headDim) != op.headDim);
     KernelCost cost;
+    cost.fit = &kernel.fit;
     cost.launch = Seconds{kernel.launch.value + (unequal ? kernel.unequal.value : 0.0) +
                           (op.window > 0.0 ? kernel.windowed.value : 0.0)};
     cost.compute = Seconds{compute};

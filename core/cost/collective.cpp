@@ -22,6 +22,7 @@ KernelCost collectiveCost(double volume, Bytes message, int group, Bandwidth ban
     if (!benchmark)
         time = std::max(time, volume / bandwidth.value);
     KernelCost cost;
+    cost.fit = &kernel.fit;
     cost.time = Seconds{time};
     cost.launch = Seconds{std::min(latency, time)};
     cost.memory = Seconds{moved};

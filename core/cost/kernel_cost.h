@@ -18,6 +18,7 @@ struct KernelCost
     Seconds compute;
     Seconds memory;
     double computeShare = 0.0;
+    const KernelFit* fit = nullptr;   ///< of the constants behind it; null where there are none, such as for free links
 };
 
 /// Stretches a cost by a factor, its parts with it.

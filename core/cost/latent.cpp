@@ -24,6 +24,7 @@ KernelCost absorbedProductCost(const Op& op, const LatentKernel& kernel, const D
         quantize = kernel.quantize * 3.0 * op.m * op.k * op.heads * (hits > 0.0 ? byteTime : 1.0 / bandwidth);
 
     KernelCost cost;
+    cost.fit = &kernel.fit;
     cost.launch = kernel.launch;
     cost.compute = Seconds{compute};
     cost.memory = Seconds{memory + quantize};
@@ -42,6 +43,7 @@ KernelCost rooflineCost(const Op& op, const RooflineKernel& kernel, const Device
     const double compute = op.flops.value / (kernel.compute * peak.value);
     const Overlapped both = overlapped(compute, memory, kernel.overlap);
     KernelCost cost;
+    cost.fit = &kernel.fit;
     cost.launch = kernel.launch;
     cost.compute = Seconds{compute};
     cost.memory = Seconds{memory};

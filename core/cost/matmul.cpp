@@ -83,6 +83,7 @@ KernelCost matmulCost(const MatmulShape& s, const MatmulKernel& kernel, const De
     const double quantize = s.batch * s.quantizePassBytes * s.m * s.k / (kernel.quantize * bandwidth);
 
     KernelCost cost;
+    cost.fit = &kernel.fit;
     cost.launch = kernel.launch;
     cost.memory = Seconds{memory};
     double body = 0.0;

@@ -75,6 +75,7 @@ KernelCost mixtureCost(const Op& op, const MixtureKernel& kernel, const Device& 
                            (choices > fewChoices ? kernel.manyChoices.value : 0.0);
 
     KernelCost cost;
+    cost.fit = &kernel.fit;
     cost.launch = Seconds{kernel.launch.value + kernel.perExpert.value * experts + routing};
     cost.compute = Seconds{compute};
     cost.memory = Seconds{memory + activation};

@@ -77,6 +77,7 @@ InputBytes inputBytes(const Op& op)
 KernelCost streamCost(const Op& op, const StreamKernel& kernel, const Device& device)
 {
     KernelCost cost;
+    cost.fit = &kernel.fit;
     cost.launch = kernel.launch;
     cost.memory = Seconds{(op.kvBytes + op.activationBytes).value / (kernel.memory * device.memoryBandwidth.value)};
     cost.time = cost.launch + cost.memory;

@@ -28,6 +28,10 @@ StepCost stepCost(const std::vector<Op>& ops, const System& system, const Kernel
         OpTime& entry = step.ops.emplace_back();
         entry.op = op;
         entry.time = one.time * op.count;
+        if (one.fit) {
+            entry.origin = one.fit->origin;
+            entry.spread = one.fit->spread;
+        }
         step.weightBytes += op.weightBytes * op.count;
         step.kvBytes += op.kvBytes * op.count;
         step.flops += op.flops * op.count;

@@ -50,6 +50,8 @@ struct OpTime
     Op op;
     Seconds time;             ///< of all `op.count` instances
     Seconds launch, compute, memory, communication;  ///< of all instances: parts that overlap, not a sum
+    KernelOrigin origin = KernelOrigin::measured;    ///< of the constants behind it
+    double spread = 0.0;                             ///< of the logarithm of its time, over rows that were not fitted on
 };
 
 /// One step of one pipeline stage.

@@ -11,63 +11,55 @@
 namespace ridgepoint {
 namespace {
 
-constexpr int largestConcurrency = 512;
-
-// Powers of two and the requests in flight as they stand.
-std::vector<int> concurrencies(int present)
-{
-    std::vector<int> values;
-    for (int value = 1; value <= largestConcurrency; value *= 2)
-        values.push_back(value);
-    const auto place = std::lower_bound(values.begin(), values.end(), present);
-    if (place == values.end() || *place != present)
-        values.insert(place, present);
-    return values;
-}
-
 // Requests beyond what the replicas hold only wait: from there on the line would stand still.
-bool saturated(const Report& report, int concurrency)
+bool saturated(const LoadPoint& load)
 {
-    return report.metrics->running < concurrency * (1.0 - 1e-9);
+    return load.metrics.running < load.concurrency * (1.0 - 1e-9);
 }
 
-Point pointOf(const Report& report, int concurrency, bool present, std::size_t column)
+Point pointOf(const LoadPoint& load, bool present, std::size_t column)
 {
+    const auto& [concurrency, metrics] = load;
     Point point;
-    point.x = report.metrics->tpot.value * 1e3;
-    point.y = report.metrics->outputPerDevice.value;
+    point.x = metrics.tpot.value * 1e3;
+    point.y = metrics.outputPerDevice.value;
     point.key = fmt::format("concurrency.{}", concurrency);
     point.emphasised = present;
     point.hover = fmt::format("{}, {} in flight: TPOT {}, {}\u00a0tokens/s per device", columnLetter(column),
-                              concurrency, secondsText(report.metrics->tpot), numberText(point.y, 4));
+                              concurrency, secondsText(metrics.tpot), numberText(point.y, 4));
     // The wait of a saturated load grows without end, so it is no number.
-    point.hover += saturated(report, concurrency)
-                       ? fmt::format("; {} run, the others wait", countText(report.metrics->running))
-                       : fmt::format(", TTFT {}", secondsText(report.metrics->ttft));
+    point.hover += saturated(load) ? fmt::format("; {} run, the others wait", countText(metrics.running))
+                                   : fmt::format(", TTFT {}", secondsText(metrics.ttft));
     return point;
+}
+
+// The curve with the requests in flight as they stand.
+std::vector<LoadPoint> pointsWith(const Evaluated& column)
+{
+    std::vector<LoadPoint> points = column.load.empty() ? loadCurve(column.scenario) : column.load;
+    const LoadPoint present{column.scenario.load.concurrency, *column.report.metrics};
+    const auto place = std::lower_bound(points.begin(), points.end(), present.concurrency,
+                                        [](const LoadPoint& point, int value) { return point.concurrency < value; });
+    if (place == points.end() || place->concurrency != present.concurrency)
+        points.insert(place, present);
+    return points;
 }
 
 std::vector<Point> lineOf(const Evaluated& column, std::size_t index, bool labelled)
 {
     std::vector<Point> points;
-    Scenario scenario = column.scenario;
     const int present = column.scenario.load.concurrency;
     bool ended = false;
-    for (const int concurrency : concurrencies(present)) {
+    for (const LoadPoint& load : pointsWith(column)) {
+        const int concurrency = load.concurrency;
         if (ended && concurrency != present)
             continue;
-        scenario.load.concurrency = concurrency;
-        const Report report = concurrency == present ? column.report : evaluate(scenario);
-        if (!report.feasible()) {
-            ended = true;
-            continue;
-        }
-        Point point = pointOf(report, concurrency, concurrency == present, index);
+        Point point = pointOf(load, concurrency == present, index);
         if (labelled && point.emphasised)
             point.label = fmt::format("{} in flight", concurrency);
         else if (labelled && (concurrency == 8 || concurrency == 32 || concurrency == 128))
             point.label = fmt::format("{}", concurrency);
-        ended = ended || saturated(report, concurrency);
+        ended = ended || saturated(load);
         points.push_back(std::move(point));
     }
     return points;
@@ -87,7 +79,7 @@ Figure frontierFigure(std::span<const Evaluated> configurations, std::size_t)
     figure.y.minimum = 0.0;
     const Ranking best = ranking(configurations);
     for (std::size_t i = 0; i < configurations.size(); ++i) {
-        const auto& [scenario, report] = configurations[i];
+        const auto& [scenario, report, load] = configurations[i];
         Series series;
         series.name = columnName(i, scenario);
         series.configuration = int(i);

@@ -39,7 +39,7 @@ Figure ledgerFigure(std::span<const Evaluated> configurations, std::size_t)
     figure.value.label = "Memory per device (GiB)";
     figure.value.minimum = 0.0;
     for (std::size_t i = 0; i < configurations.size(); ++i) {
-        const auto& [scenario, report] = configurations[i];
+        const auto& [scenario, report, load] = configurations[i];
         Bar bar;
         bar.name = columnName(i, scenario);
         bar.configuration = int(i);

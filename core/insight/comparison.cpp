@@ -2,6 +2,7 @@
 #include "core/insight/comparison.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace ridgepoint {
 
@@ -35,6 +36,24 @@ std::optional<std::size_t> heldAgainst(const Ranking& ranking, std::size_t basel
         return std::nullopt;
     const bool runs = std::find(order.begin(), order.end(), baseline) != order.end();
     return runs && baseline != order.front() ? baseline : order[1];
+}
+
+std::optional<double> chanceOfLead(const Evaluated& first, const Evaluated& second, bool byCost)
+{
+    const std::optional<Spread>& a = first.report.tpotSpread;
+    const std::optional<Spread>& b = second.report.tpotSpread;
+    if (!a || !b)
+        return std::nullopt;
+    const Scenario& one = first.scenario;
+    const Scenario& other = second.scenario;
+    const bool sameDevice = one.system.device.id == other.system.device.id;
+    const bool sameStack = sameDevice && one.engine.id == other.engine.id && one.network.id == other.network.id;
+    const double engine = (a->engine * a->engine + b->engine * b->engine) * (sameStack ? 0.5 : 1.0);
+    const double transfer = sameDevice ? 0.0 : a->transfer * a->transfer + b->transfer * b->transfer;
+    const double queueing = a->queueing * a->queueing + b->queueing * b->queueing;
+    const double chance = chanceOfLarger(scoreOf(first, byCost), scoreOf(second, byCost),
+                                         std::sqrt(engine + transfer + queueing));
+    return byCost ? 1.0 - chance : chance;
 }
 
 Ranking ranking(std::span<const Evaluated> configurations)

@@ -36,4 +36,15 @@ struct Ranking
 /// or tokens/s per device.
 [[nodiscard]] double scoreOf(const Evaluated& column, bool byCost);
 
+/// How sure it is that the first of two feasible configurations really scores better than the second.
+///
+/// The logarithm of the ratio of two scores spreads by the parts that the two do not share: on one device the constants are
+/// the same, and with the same engine and network, too, half the variance of the engine is.
+///
+/// returns  0 ... 1; empty when the band of either is not known
+[[nodiscard]] std::optional<double> chanceOfLead(const Evaluated& first, const Evaluated& second, bool byCost);
+
+/// Below this chance the bands overlap too much to name a winner.
+inline constexpr double clearLead = 0.9;
+
 } // namespace ridgepoint

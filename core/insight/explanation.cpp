@@ -14,8 +14,16 @@ namespace {
 
 using Columns = std::span<const Evaluated>;
 
-// Predictions closer than this are told as equal: no band is known that would say better.
+// Where no band is known, predictions closer than this are told as equal.
 constexpr double closeCall = 0.05;
+
+// Whether the bands leave open which of two scores better.
+bool isOpen(const Evaluated& better, const Evaluated& worse, bool byCost)
+{
+    if (const std::optional<double> chance = chanceOfLead(better, worse, byCost))
+        return *chance < clearLead;
+    return std::abs(scoreOf(worse, byCost) / scoreOf(better, byCost) - 1.0) < closeCall;
+}
 
 std::string scoreText(const Evaluated& column, bool byCost)
 {
@@ -59,7 +67,7 @@ bool saturated(const Evaluated& column)
 
 std::string firstTokenText(const Evaluated& column)
 {
-    const auto& [scenario, report] = column;
+    const auto& [scenario, report, load] = column;
     if (saturated(column))
         return fmt::format("The first token waits for a free place, since {} of {} requests run at a time.",
                            countText(std::floor(report.metrics->running)), countText(scenario.load.concurrency));
@@ -114,6 +122,8 @@ Sentence answerOf(Columns columns, std::size_t baseline, const Ranking& rank)
         const double ratio = scoreOf(columns[best], rank.byCost) / scoreOf(columns[*other], rank.byCost);
         answer.text +=
             ", " + against(ratio, "more", "less", (*other == baseline ? "the baseline " : "") + columnLetter(*other));
+        if (isOpen(columns[best], columns[*other], rank.byCost))
+            answer.text += ", but their bands overlap: no clear winner";
     } else {
         answer.text += ", and no other configuration can run";
     }
@@ -125,17 +135,21 @@ Sentence answerOf(Columns columns, std::size_t baseline, const Ranking& rank)
 
 std::vector<Sentence> closeCalls(Columns columns, const Ranking& rank)
 {
-    std::vector<std::size_t> close;
-    for (std::size_t i = 1; i < rank.order.size(); ++i)
-        if (!areEqual(rank, columns, rank.order[i], rank.order[0]) &&
-            std::abs(scoreOf(columns[rank.order[i]], rank.byCost) / scoreOf(columns[rank.order[0]], rank.byCost) -
-                     1.0) < closeCall)
-            close.push_back(rank.order[i]);
-    if (close.empty())
-        return {};
-    return {{fmt::format("{} {} within {} of {}: no band is known, so take them as equal.", letters(close),
-                         close.size() == 1 ? "comes" : "come", percentText(closeCall), columnLetter(rank.order[0])),
-             int(close.front()), "frontier", ""}};
+    std::vector<Sentence> sentences;
+    for (std::size_t i = 1; i < rank.order.size(); ++i) {
+        const std::size_t best = rank.order[0], other = rank.order[i];
+        if (areEqual(rank, columns, other, best) || !isOpen(columns[best], columns[other], rank.byCost))
+            continue;
+        const std::optional<double> chance = chanceOfLead(columns[best], columns[other], rank.byCost);
+        std::string text =
+            chance ? fmt::format("No clear winner between {} and {}: their bands overlap, and {} is ahead in {} of the "
+                                 "plausible worlds.",
+                                 columnLetter(best), columnLetter(other), columnLetter(best), percentText(*chance))
+                   : fmt::format("No clear winner between {} and {}: they are within {}, and no band is known.",
+                                 columnLetter(best), columnLetter(other), percentText(closeCall));
+        sentences.push_back({std::move(text), int(other), "frontier", ""});
+    }
+    return sentences;
 }
 
 // What makes the first one first: rent and output of it and of the one it is held against.
@@ -162,7 +176,7 @@ ExplanationSection limits(Columns columns)
 {
     ExplanationSection section{"What limits each configuration", {}};
     for (std::size_t i = 0; i < columns.size(); ++i) {
-        const auto& [scenario, report] = columns[i];
+        const auto& [scenario, report, load] = columns[i];
         if (report.feasible()) {
             const Cause cause = bindingCause(report.tpot);
             section.sentences.push_back(
@@ -254,11 +268,14 @@ ExplanationSection origins(Columns columns)
         if (columns[i].report.feasible())
             byOrigin[columns[i].report.provenance].push_back(i);
     for (const auto& [origin, group] : byOrigin) {
-        std::vector<std::string> devices;
+        std::vector<std::string> devices, bands;
         for (const std::size_t i : group)
             if (const std::string& name = columns[i].scenario.system.device.name;
                 std::find(devices.begin(), devices.end(), name) == devices.end())
                 devices.push_back(name);
+        for (const std::size_t i : group)
+            if (const std::optional<Spread>& spread = columns[i].report.tpotSpread)
+                bands.push_back(fmt::format("{} {}", columnLetter(i), spreadText(spread->total())));
         const std::string_view what =
             origin == Provenance::calibrated       ? "the rates that a probe measured, without any further loss"
             : origin == Provenance::dataSheet      ? "the data sheet alone, without any loss"
@@ -266,7 +283,9 @@ ExplanationSection origins(Columns columns)
             : origin == Provenance::generalDefault ? "general defaults, since no device of the family was measured"
                                                    : "an unknown origin";
         section.sentences.push_back(
-            {fmt::format("{}: times of {} rest on {}. Band unknown.", letters(group), listed(devices), what),
+            {fmt::format("{}: times of {} rest on {}. {}", letters(group), listed(devices), what,
+                         bands.empty() ? "Band unknown."
+                                       : fmt::format("80 % band of TPOT and throughput: {}.", listed(bands))),
              int(group.front()), "", "hardware.system"});
     }
     for (std::size_t i = 0; i < columns.size(); ++i) {
@@ -286,7 +305,7 @@ std::string paragraphOf(Columns columns, const Sentence& answer, const Ranking& 
     if (columns.empty())
         return answer.text;
     const std::size_t shown = rank.order.empty() ? 0 : rank.order.front();
-    const auto& [scenario, report] = columns[shown];
+    const auto& [scenario, report, load] = columns[shown];
     std::vector<std::size_t> unlike;
     for (std::size_t i = 0; i < columns.size(); ++i)
         if (!(columns[i].scenario.load == scenario.load) || !(columns[i].scenario.network == scenario.network))
@@ -319,6 +338,9 @@ std::string paragraphOf(Columns columns, const Sentence& answer, const Ranking& 
                             dollarsText(Dollars{m.rent->value * 3600.0}));
     text += report.provenance == Provenance::dataSheet
                 ? " The times are those of the data sheet, which no real system reaches."
+            : report.tpotSpread
+                ? fmt::format(" These are predictions, not measurements: in 8 cases of 10 the speed lies within {}.",
+                              spreadText(report.tpotSpread->total()))
                 : " These are predictions, not measurements, and their band is unknown.";
     return text;
 }

@@ -246,6 +246,8 @@ Result<EngineProfile> readEngine(const std::string& text, const std::string& fil
         engine.firstTokenBase = fields.quantity("first_token_base", parseSeconds, anyTime, engine.firstTokenBase);
         engine.arrivalDelay = fields.quantity("arrival_delay", parseSeconds, anyTime, engine.arrivalDelay);
         engine.outputLagSteps = fields.number("output_lag_steps", {0.0, 100.0}, engine.outputLagSteps);
+        engine.tpotSpread = fields.number("tpot_spread", {0.0, 2.0}, engine.tpotSpread);
+        engine.ttftSpread = fields.number("ttft_spread", {0.0, 2.0}, engine.ttftSpread);
         engine.memoryPolicy = fields.choice<MemoryPolicy>("memory_policy", memoryPolicies);
         engine.memoryFraction = fields.number("memory_fraction", {0.01, 1.0}, engine.memoryFraction);
         engine.runtimeFixed = fields.quantity("runtime_fixed", parseBytes, anyReserve, engine.runtimeFixed);

@@ -231,7 +231,7 @@ std::string comparisonCsv(std::span<const Evaluated> configurations)
 
 Json reportJson(const Evaluated& configuration)
 {
-    const auto& [scenario, report] = configuration;
+    const auto& [scenario, report, load] = configuration;
     Json json{{"name", scenario.name}, {"hardware", hardwareName(scenario)}, {"scenario", Json::object()}};
     for (const Knob& knob : knobs())
         json["scenario"][std::string(knob.id)] = knobJson(knob, scenario);
@@ -249,7 +249,11 @@ Json reportJson(const Evaluated& configuration)
     for (const NotModelled part : report.notModelled)
         json["not_modelled"].push_back(keyOf(part));
     json["provenance"] = keyOf(report.provenance);
-    json["band"] = "unknown";
+    json["band"] = report.tpotSpread ? "80 %" : "unknown";
+    json["bands"] = Json::object();
+    for (const Metric& metric : metrics())
+        if (const std::optional<Band> band = bandOf(metric, report))
+            json["bands"][std::string(metric.id)] = {finite(band->low), finite(band->high)};
     json["parameters"] = report.parameters;
     json["active_parameters"] = report.activeParameters;
     json["kv_bytes_per_token"] = finite(report.kvBytesPerToken.value);

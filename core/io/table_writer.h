@@ -28,7 +28,8 @@ namespace ridgepoint {
 // | findings           | list of code, severity (information, warning, problem), knob (null when none), text       |
 // | not_modelled       | list of parts of reality that are left out                                                |
 // | provenance         | of times: data_sheet, family_default, general_default, unknown                            |
-// | band               | "unknown": no residuals are known yet                                                     |
+// | band               | "80 %" where `bands` are known, else "unknown"                                            |
+// | bands              | by metric id: [low, high], between which the true value is expected in 8 cases of 10      |
 // | parameters         | of the network; active_parameters: those used for one token                               |
 // | kv_bytes_per_token | of the unsharded network, in kv_format                                                    |
 // | kv_format          | of the KV cache in use; activation_format: of the inputs of matrix products               |

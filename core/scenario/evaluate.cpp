@@ -6,6 +6,7 @@
 #include "core/workload/parameters.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace ridgepoint {
@@ -246,6 +247,32 @@ Provenance provenanceOf(const Scenario& s)
     return s.system.device.kernels.fitted ? Provenance::familyDefault : Provenance::generalDefault;
 }
 
+/// Doubt about a step, from the engine's residuals and from the operators whose constants are not those of the device.
+/// Operators of a kind err alike, different kinds independently.
+std::optional<Spread> spreadOf(const Scenario& s, const std::vector<OpTime>& ops, Seconds step, double engineSpread)
+{
+    if (s.engine.idealKernels || engineSpread <= 0.0 || step.value <= 0.0)
+        return std::nullopt;
+    Spread spread;
+    spread.engine = engineSpread;
+    constexpr std::size_t kinds = std::size_t(OpKind::send) + 1;
+    std::array<double, kinds> byKind{};
+    for (const OpTime& entry : ops)
+        if (entry.origin != KernelOrigin::measured)
+            byKind[std::size_t(entry.op.kind)] += entry.time / step * entry.spread;
+    for (const double part : byKind)
+        spread.transfer = std::hypot(spread.transfer, part);
+    return spread;
+}
+
+Seconds totalOf(const std::vector<OpTime>& ops)
+{
+    Seconds sum;
+    for (const OpTime& entry : ops)
+        sum += entry.time;
+    return sum;
+}
+
 } // namespace
 
 Report evaluate(const Scenario& s)
@@ -309,16 +336,21 @@ Report evaluate(const Scenario& s)
     if (plan.pipelineParallel > 1 && running < plan.pipelineParallel)
         findings.add(FindingCode::pipelineIdle, Severity::warning, "parallel.pp", running / plan.pipelineParallel);
 
-    const ReplicaLoad load{.running = running, .waiting = asked - running, .inputTokens = double(s.load.inputTokens),
-                           .outputTokens = double(std::max(2, s.load.outputTokens))};
+    const double layers = s.network.layerCount();
+    const double perStage = std::ceil(layers / plan.pipelineParallel) * plan.pipelineParallel;
+    const ServingLoad load{.concurrency = asked, .input = {.mean = double(s.load.inputTokens)},
+                           .output = {.mean = double(std::max(2, s.load.outputTokens))}};
+    const Replica replica{.cacheTokens = memory.kvCapacityTokens,
+                          .maximumSequences = double(s.engine.maximumSequences),
+                          .stages = plan.pipelineParallel, .idleShare = 1.0 - layers / perStage};
     const Split split{.tensorParallel = plan.tensorParallel, .stages = plan.pipelineParallel,
                       .acrossNodes = plan.devicesPerReplica() > s.system.devicesPerNode};
     static const KernelFamily ideal = idealKernels();
     const KernelFamily& kernels = s.engine.idealKernels ? ideal : s.system.device.kernels;
-    const ServingTimes times =
-        s.load.batching == BatchingMode::continuous
-            ? continuousBatching(load, s.network, precision, split, s.system, kernels, s.engine)
-            : fixedBatch(load, s.network, precision, split, s.system, kernels, s.engine);
+    const StepPricer pricer = stepPricer(s.network, precision, split, s.system, kernels, s.engine);
+    const ServingTimes times = s.load.batching == BatchingMode::continuous
+                                   ? continuousBatching(load, replica, pricer, s.engine)
+                                   : fixedBatch(load, replica, pricer, s.engine);
     report.tpot = times.tpot;
     report.ttft = times.ttft;
     report.decodeStep = times.decodeStep;
@@ -327,7 +359,9 @@ Report evaluate(const Scenario& s)
     report.prefillOps = times.prompt.ops;
     if (s.load.batching == BatchingMode::continuous && times.prefillSteps >= 1.0)
         findings.add(FindingCode::prefillSaturates, Severity::warning, "load.concurrency", times.prefillSteps);
-    fillMetrics(s, times, running * plan.replicas, report);
+    report.tpotSpread = spreadOf(s, report.decodeOps, report.decodeStep.total(), s.engine.tpotSpread);
+    report.ttftSpread = spreadOf(s, report.prefillOps, totalOf(report.prefillOps), s.engine.ttftSpread);
+    fillMetrics(s, times, times.running * plan.replicas, report);
     return report;
 }
 

@@ -10,11 +10,23 @@ namespace ridgepoint {
 /// report, whose numbers are then absent.
 [[nodiscard]] Report evaluate(const Scenario& scenario);
 
+/// The same configuration at another number of requests in flight.
+struct LoadPoint
+{
+    int concurrency = 1;
+    Metrics metrics;
+};
+
+/// Results at powers of two from 1 to 512 requests in flight, up to the first at which some have to wait for a slot:
+/// beyond it nothing changes but the wait. What is infeasible is left out.
+[[nodiscard]] std::vector<LoadPoint> loadCurve(Scenario scenario);
+
 /// A configuration with its result; figures, explanations and tables are made of several.
 struct Evaluated
 {
     Scenario scenario;
     Report report;
+    std::vector<LoadPoint> load = {};   ///< `loadCurve`, where it is at hand already; figures work it out where it is not
 };
 
 } // namespace ridgepoint

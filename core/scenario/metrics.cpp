@@ -2,6 +2,7 @@
 #include "core/scenario/metrics.h"
 
 #include <array>
+#include <cmath>
 
 namespace ridgepoint {
 namespace {
@@ -54,61 +55,81 @@ Value costAllIn(const Report& report)
     return perDollar && *perDollar > 0 ? Value(million / *perDollar) : std::nullopt;
 }
 
+Value tpotSpread(const Report& report)
+{
+    return report.tpotSpread ? Value(report.tpotSpread->total()) : std::nullopt;
+}
+
+Value ttftSpread(const Report& report)
+{
+    return report.ttftSpread ? Value(report.ttftSpread->total()) : std::nullopt;
+}
+
+/// Of a sum of two times that do not err together.
+Value latencySpread(const Report& report)
+{
+    if (!report.metrics || !report.tpotSpread || !report.ttftSpread)
+        return std::nullopt;
+    const Metrics& m = *report.metrics;
+    const double first = m.ttft / m.requestLatency;
+    return std::hypot(first * report.ttftSpread->total(), (1.0 - first) * report.tpotSpread->total());
+}
+
 // clang-format off
 constexpr std::array table{
     Metric{.id = "ttft_ms", .label = "TTFT, mean", .unit = "ms", .better = Better::less, .headline = true,
            .get = metric<&Metrics::ttft, 1e-3>,
-           .help = "Time from sending a request until its first token arrives."},
+           .help = "Time from sending a request until its first token arrives.", .spread = ttftSpread},
     Metric{.id = "tpot_ms", .label = "TPOT, mean", .unit = "ms", .better = Better::less, .headline = true,
            .get = metric<&Metrics::tpot, 1e-3>,
-           .help = "Average time per further output token of a request, without the first."},
+           .help = "Average time per further output token of a request, without the first.", .spread = tpotSpread},
     Metric{.id = "decode_step_ms", .label = "Decode step", .unit = "ms", .better = Better::less,
            .get = metric<&Metrics::decodeStep, 1e-3>,
-           .help = "Time of a step that writes one token for each running request and reads no prompt."},
+           .help = "Time of a step that writes one token for each running request and reads no prompt.", .spread = tpotSpread},
     Metric{.id = "request_latency_s", .label = "Request latency, mean", .unit = "s", .better = Better::less,
            .get = metric<&Metrics::requestLatency>,
-           .help = "Time from sending a request until its last token arrives."},
+           .help = "Time from sending a request until its last token arrives.", .spread = latencySpread},
     Metric{.id = "output_tokens_per_s", .label = "Output throughput", .unit = "tokens/s", .better = Better::more,
            .headline = true, .significantDigits = 4, .get = metric<&Metrics::outputRate>,
-           .help = "Tokens written in a second by all devices."},
+           .help = "Tokens written in a second by all devices.", .spread = tpotSpread},
     Metric{.id = "output_tokens_per_s_per_device", .label = "Throughput per device", .unit = "tokens/s",
            .better = Better::more, .headline = true, .significantDigits = 4, .get = metric<&Metrics::outputPerDevice>,
-           .help = "Tokens written in a second, divided by the number of devices."},
+           .help = "Tokens written in a second, divided by the number of devices.", .spread = tpotSpread},
     Metric{.id = "total_tokens_per_s", .label = "Input and output throughput", .unit = "tokens/s",
            .better = Better::more, .significantDigits = 4, .get = metric<&Metrics::totalRate>,
-           .help = "Tokens read and written in a second by all devices."},
+           .help = "Tokens read and written in a second by all devices.", .spread = tpotSpread},
     Metric{.id = "requests_per_s", .label = "Finished requests", .unit = "requests/s", .better = Better::more,
-           .get = metric<&Metrics::requestRate>, .help = "Requests finished in a second by all devices."},
+           .get = metric<&Metrics::requestRate>, .help = "Requests finished in a second by all devices.", .spread = tpotSpread},
     Metric{.id = "cost_per_million_output_all_in", .label = "Cost of output, all in", .unit = "$/M tokens",
            .better = Better::less, .headline = true, .get = costAllIn,
-           .help = "All rent per million tokens written; they pay for reading the prompts, too."},
+           .help = "All rent per million tokens written; they pay for reading the prompts, too.", .spread = tpotSpread},
     Metric{.id = "cost_per_million_output", .label = "Cost of output alone", .unit = "$/M tokens",
            .better = Better::less, .headline = true, .get = metric<&Metrics::costPerMillionOutput>,
-           .help = "Rent for the share of time spent on writing, per million tokens written."},
+           .help = "Rent for the share of time spent on writing, per million tokens written.", .spread = tpotSpread},
     Metric{.id = "cost_per_million_input", .label = "Cost of input alone", .unit = "$/M tokens", .better = Better::less,
            .headline = true, .get = metric<&Metrics::costPerMillionInput>,
-           .help = "Rent for the share of time spent on reading prompts, per million tokens read."},
+           .help = "Rent for the share of time spent on reading prompts, per million tokens read.", .spread = tpotSpread},
     Metric{.id = "cost_per_million_tokens", .label = "Cost of all tokens", .unit = "$/M tokens",
            .better = Better::less, .get = metric<&Metrics::costPerMillionTokens>,
-           .help = "Rent per million tokens, read and written alike."},
+           .help = "Rent per million tokens, read and written alike.", .spread = tpotSpread},
     Metric{.id = "rent_per_hour", .label = "Rent of all devices", .unit = "$/h", .better = Better::less,
            .significantDigits = 4, .get = metric<&Metrics::rent, 1.0 / 3600.0>,
            .help = "What all devices cost for an hour."},
     Metric{.id = "output_tokens_per_dollar", .label = "Output per dollar", .unit = "tokens/$", .better = Better::more,
            .significantDigits = 4, .get = metric<&Metrics::outputTokensPerDollar>,
-           .help = "Tokens written for a dollar of rent."},
+           .help = "Tokens written for a dollar of rent.", .spread = tpotSpread},
     Metric{.id = "output_tokens_per_joule", .label = "Output per watt", .unit = "tokens/s/W", .better = Better::more,
            .headline = true, .get = metric<&Metrics::outputPerWatt>,
-           .help = "Tokens written in a second per watt of data-sheet board power, hosts left out."},
+           .help = "Tokens written in a second per watt of data-sheet board power, hosts left out.", .spread = tpotSpread},
     Metric{.id = "running_requests", .label = "Running requests", .unit = "", .better = Better::more,
            .significantDigits = 1, .get = metric<&Metrics::running>,
            .help = "Requests in service at a time; below the requests in flight, the others wait."},
     Metric{.id = "memory_use_percent", .label = "Memory bandwidth used (MBU)", .unit = "%", .better = Better::more,
            .get = metric<&Metrics::memoryUse, 0.01>,
-           .help = "Bytes a decode step has to read, as a share of what the memory could deliver in its time."},
+           .help = "Bytes a decode step has to read, as a share of what the memory could deliver in its time.", .spread = tpotSpread},
     Metric{.id = "compute_use_percent", .label = "Compute used (MFU)", .unit = "%", .better = Better::more,
            .get = metric<&Metrics::computeUse, 0.01>,
-           .help = "Arithmetic the network needs, as a share of the dense peak of its main matrix products."},
+           .help = "Arithmetic the network needs, as a share of the dense peak of its main matrix products.", .spread = tpotSpread},
     Metric{.id = "kv_capacity_tokens", .label = "KV cache capacity per replica", .unit = "tokens",
            .better = Better::more, .significantDigits = 4, .get = memory<&Footprint::kvCapacityTokens>,
            .help = "Tokens of such requests that the KV pool of one replica can hold."},
@@ -129,6 +150,15 @@ constexpr std::array table{
 std::span<const Metric> metrics()
 {
     return table;
+}
+
+std::optional<Band> bandOf(const Metric& metric, const Report& report)
+{
+    const Value value = metric.get(report);
+    const Value spread = metric.spread ? metric.spread(report) : std::nullopt;
+    if (!value || !spread)
+        return std::nullopt;
+    return band80(*value, *spread);
 }
 
 const Metric* findMetric(std::string_view id)

@@ -5,6 +5,7 @@
 #include "core/cost/footprint.h"
 #include "core/cost/step.h"
 #include "core/scenario/findings.h"
+#include "core/scenario/uncertainty.h"
 
 #include <cstdint>
 #include <optional>
@@ -68,6 +69,8 @@ struct Report
     std::vector<Finding> findings;          ///< problems first
     std::vector<NotModelled> notModelled;
     Provenance provenance = Provenance::unknown;    ///< of times
+    std::optional<Spread> tpotSpread;       ///< of TPOT, rates and costs; absent: the band is not known
+    std::optional<Spread> ttftSpread;
     Bytes leastDecodeBytes;                 ///< weights and cache a decode step must read, per device
     std::int64_t parameters = 0;
     std::int64_t activeParameters = 0;

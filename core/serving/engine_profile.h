@@ -49,6 +49,8 @@ struct EngineProfile
     Seconds firstTokenBase;           ///< request handling until the first token is streamed
     Seconds arrivalDelay;             ///< client to scheduler
     double outputLagSteps = 0.0;      ///< a token leaves this many steps after it was made
+    double tpotSpread = 0.0;          ///< standard deviation of log(measured / predicted) over runs that were not fitted on; 0: unknown
+    double ttftSpread = 0.0;
     MemoryPolicy memoryPolicy = MemoryPolicy::ideal;
     double memoryFraction = 1.0;
     Bytes runtimeFixed;               ///< context, communicators and workspace at one device

@@ -153,11 +153,18 @@ TEST(Explanation, NoMoreReplicasAreOfferedThanTheKnobTakes)
     EXPECT_THAT(textOf(explain(std::vector<Evaluated>{column}, 0)), Not(HasSubstr("2048 replicas")));
 }
 
-TEST(Explanation, SaysWhatIsLeftOutAndThatNoBandIsKnown)
+TEST(Explanation, SaysWhatIsLeftOutAndHowWideTheBandsAre)
 {
-    const std::string text = textOf(explain(samples::sampleBoard(), 0));
-    for (const char* part :
-         {"prefix caching", "percentiles of latency", "Band unknown", "band is unknown", "/h per device"})
+    std::vector<Evaluated> board = samples::sampleBoard();
+    std::string text = textOf(explain(board, 0));
+    for (const char* part : {"percentiles of latency", "80 % band of TPOT and throughput: A ", "in 8 cases of 10",
+                             "/h per device"})
+        EXPECT_THAT(text, HasSubstr(part));
+    EXPECT_THAT(text, Not(HasSubstr("Band unknown")));
+    for (Evaluated& column : board)
+        column.report.tpotSpread.reset();
+    text = textOf(explain(board, 0));
+    for (const char* part : {"Band unknown", "band is unknown"})
         EXPECT_THAT(text, HasSubstr(part));
 }
 

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/scenario/uncertainty.h"
+
+#include "core/hardware/kernel_slots.h"
+#include "core/insight/comparison.h"
+#include "core/insight/explanation.h"
+#include "core/scenario/metrics.h"
+#include "tests/scenario/board.h"
+
+#include <gtest/gtest.h>
+
+namespace ridgepoint {
+namespace {
+
+TEST(Uncertainty, bandHoldsFourFifthsOfALogNormalValue)
+{
+    // ln 1.2 / 1.2816 = 0.14226
+    const Band band = band80(10.0, 0.14226);
+    EXPECT_NEAR(band.high, 12.0, 1e-3);
+    EXPECT_NEAR(band.low, 10.0 / 1.2, 1e-3);
+    EXPECT_EQ(band80(10.0, 0.0), (Band{10.0, 10.0}));
+}
+
+TEST(Uncertainty, partsAddAsIndependentOnes)
+{
+    EXPECT_NEAR((Spread{.engine = 0.3, .transfer = 0.4, .queueing = 1.2}).total(), 1.3, 1e-12);
+}
+
+TEST(Uncertainty, textIsEvenOnlyWhereTheSidesAre)
+{
+    EXPECT_EQ(spreadText(0.1), "±13\u00a0%");
+    EXPECT_EQ(spreadText(0.37), "−38 … +61\u00a0%");
+}
+
+TEST(Uncertainty, chanceIsHalfForEqualsAndGrowsWithTheLead)
+{
+    EXPECT_DOUBLE_EQ(chanceOfLarger(5, 5, 0.2), 0.5);
+    EXPECT_DOUBLE_EQ(chanceOfLarger(6, 5, 0.0), 1.0);
+    EXPECT_NEAR(chanceOfLarger(std::exp(0.2), 1.0, 0.2), 0.841345, 1e-6) << "one standard deviation";
+    EXPECT_NEAR(chanceOfLarger(1.0, std::exp(0.2), 0.2), 1.0 - 0.841345, 1e-6);
+}
+
+// The board's first configuration as if every kernel of its device had this origin and residual.
+Report withKernels(KernelOrigin origin, double spread)
+{
+    Scenario scenario = samples::sampleBoard()[0].scenario;
+    KernelFamily& family = scenario.system.device.kernels;
+    for (const KernelSlot& slot : kernelSlots()) {
+        AnyKernel kernel = *kernelOf(family, slot.name);
+        fitOf(kernel).origin = origin;
+        fitOf(kernel).spread = spread;
+        place(family, slot.name, kernel);
+    }
+    return evaluate(scenario);
+}
+
+TEST(Uncertainty, constantsOfOtherDevicesWidenTheBandByTheirShareOfTheTime)
+{
+    const double measured = withKernels(KernelOrigin::measured, 0.35).tpotSpread->total();
+    const double family = withKernels(KernelOrigin::family, 0.2).tpotSpread->total();
+    const double general = withKernels(KernelOrigin::general, 0.35).tpotSpread->total();
+    EXPECT_GT(measured, 0.05) << "no model of serving is that good";
+    EXPECT_EQ(withKernels(KernelOrigin::measured, 0.1).tpotSpread->total(), measured)
+        << "the residual of the engine holds that of measured operators already";
+    EXPECT_GT(family, measured);
+    EXPECT_GT(general, family);
+    EXPECT_LT(general, std::hypot(measured, 0.35)) << "kinds of operators do not all err alike";
+}
+
+TEST(Uncertainty, everyTimeRateAndCostHasABandAroundIt)
+{
+    for (const Evaluated& column : samples::sampleBoard())
+        for (const Metric& metric : metrics()) {
+            const auto band = bandOf(metric, column.report);
+            ASSERT_EQ(band.has_value(), metric.spread != nullptr && metric.get(column.report).has_value()) << metric.id;
+            if (!band)
+                continue;
+            EXPECT_GT(band->low, 0.0) << metric.id;
+            EXPECT_LT(band->low, *metric.get(column.report)) << metric.id;
+            EXPECT_GT(band->high, *metric.get(column.report)) << metric.id;
+            EXPECT_TRUE(std::isfinite(band->high)) << metric.id;
+        }
+}
+
+TEST(Uncertainty, dataSheetRatesHaveNoBand)
+{
+    for (Evaluated column : samples::sampleBoard()) {
+        column.scenario.engine.idealKernels = true;
+        const Report report = evaluate(column.scenario);
+        EXPECT_FALSE(report.tpotSpread);
+        EXPECT_FALSE(bandOf(*findMetric("tpot_ms"), report));
+    }
+}
+
+TEST(Uncertainty, noClearWinnerIsSaidWhereBandsOverlapAndOnlyThere)
+{
+    std::vector<Evaluated> board = samples::sampleBoard();
+    board.resize(2);
+    for (Evaluated& column : board) {
+        column.report.tpotSpread = Spread{.engine = 0.1};
+        column.report.metrics->outputTokensPerDollar = 1e5;
+    }
+    const auto says = [&](double lead) {
+        board[1].report.metrics->outputTokensPerDollar = 1e5 * lead;
+        const Explanation explanation = explain(board, 0);
+        std::string text = explanation.answer.text;
+        for (const ExplanationSection& section : explanation.sections)
+            for (const Sentence& sentence : section.sentences)
+                text += " " + sentence.text;
+        return text.find("lear winner") != std::string::npos;
+    };
+    // The two spread by 0.1 sqrt 2: nine in ten at a lead of exp(1.2816 x 0.1414) = 1.20.
+    EXPECT_TRUE(says(1.15));
+    EXPECT_FALSE(says(1.25));
+}
+
+TEST(Uncertainty, configurationsOnOneDeviceAndEngineShareTheirErrors)
+{
+    const Evaluated one = samples::sampleBoard()[0];
+    Evaluated two = one;
+    two.scenario.plan.replicas = 2;
+    two.report.metrics->outputTokensPerDollar = *one.report.metrics->outputTokensPerDollar * 1.1;
+    Evaluated other = two;
+    other.scenario.system.device.id = "another";
+    EXPECT_GT(*chanceOfLead(two, one, true), *chanceOfLead(other, one, true));
+    EXPECT_NEAR(*chanceOfLead(two, one, true) + *chanceOfLead(one, two, true), 1.0, 1e-12);
+}
+
+} // namespace
+} // namespace ridgepoint
