@@ -6,6 +6,7 @@
 #include "core/cost/latent.h"
 #include "core/cost/matmul.h"
 #include "core/cost/mixture.h"
+#include "core/cost/stream.h"
 
 #include <cassert>
 
@@ -74,16 +75,6 @@ InputBytes inputBytes(const Op& op)
     return {2.0, 0.0};
 }
 
-KernelCost streamCost(const Op& op, const StreamKernel& kernel, const Device& device)
-{
-    KernelCost cost;
-    cost.fit = &kernel.fit;
-    cost.launch = kernel.launch;
-    cost.memory = Seconds{(op.kvBytes + op.activationBytes).value / (kernel.memory * device.memoryBandwidth.value)};
-    cost.time = cost.launch + cost.memory;
-    return cost;
-}
-
 } // namespace
 
 FlopRate peakOf(const Device& device, Math math)
@@ -119,7 +110,7 @@ KernelCost opCost(const Op& op, const System& system, const KernelFamily& kernel
     case OpKind::linearChunks: return rooflineCost(op, kernels.linearChunks, device, peakOf(device, op.math));
     case OpKind::indexScores: return rooflineCost(op, kernels.indexScores, device, peakOf(device, op.math));
     case OpKind::mixture: return expertsCost(op, kernels, device);
-    case OpKind::stream: return streamCost(op, kernels.stream, device);
+    case OpKind::stream: return streamCost(op.kvBytes + op.activationBytes, kernels.stream, device);
     case OpKind::allReduce:
         return op.id == OpId::gatherLogits ? allGatherCost(op.message, op.group, system, kernels)
                                            : allReduceCost(op.message, op.group, system, kernels);

@@ -11,9 +11,9 @@ using enum FitScale;
 
 // Fractions above one are what a benchmark reaches whose operands lie in a cache; models of inference are bounded by the
 // data sheet whatever a constant says.
-constexpr double least = 1e-3;
+constexpr double least = 1e-4;
 constexpr double most = 1.3;
-constexpr double mostTime = 1e-3;
+constexpr double mostTime = 10e-3;
 constexpr double mostExponent = 64.0;
 
 template <typename Kernel>
@@ -49,9 +49,9 @@ constexpr KernelConstant<Kernel> exponent(double Kernel::*member, double fitHigh
 
 using M = MatmulKernel;
 constexpr std::array matmul{
-    time("launch", &M::launch, 0.3e-6, 300e-6),
-    fraction("compute", &M::compute, FractionOf::peak, 0.05, 1.2),
-    fraction("memory", &M::memory, FractionOf::memory, 0.2, 1.15),
+    time("launch", &M::launch, 0.3e-6, 2e-3),
+    fraction("compute", &M::compute, FractionOf::peak, 1e-4, 1.2),
+    fraction("memory", &M::memory, FractionOf::memory, 0.01, 1.15),
     number("core_load", &M::coreLoad, 1e-4, 100.0, logarithmic, 1e-3, 50.0, FractionOf::widePeak),
     time("split_reduction", &M::splitReduction, 0.01e-6, 60e-6),
     exponent(&M::overlap, 12.0),
@@ -152,8 +152,8 @@ constexpr std::array roofline{
 
 using S = StreamKernel;
 constexpr std::array stream{
-    time("launch", &S::launch, 0.1e-6, 300e-6),
-    fraction("memory", &S::memory, FractionOf::memory, 0.05, 1.2),
+    time("launch", &S::launch, 0.1e-6, 2e-3),
+    fraction("memory", &S::memory, FractionOf::memory, 0.005, 1.2),
     number("cache_bandwidth", &S::cacheBandwidth, 0.1, 100.0, logarithmic, 0.5, 20.0),
     number("cache_share", &S::cacheShare, 0.01, 10.0, logarithmic, 0.05, 4.0),
 };
@@ -171,6 +171,7 @@ using E = ExchangeKernel;
 constexpr std::array exchange{
     time("fixed", &E::fixed, 0.5e-6, 300e-6),
     time("per_doubling", &E::perDoubling, 1e-8, 300e-6),
+    time("per_expert", &E::perExpert, 1e-10, 1e-6),
     fraction("link_bandwidth", &E::linkBandwidth, FractionOf::link, 0.02, 1.2),
     fraction("network_bandwidth", &E::networkBandwidth, FractionOf::nothing, 0.02, 1.2),
     number("unit_rate", &E::unitRate, 0.0, 100.0, logarithmic, 1e-3, 5.0, FractionOf::link),

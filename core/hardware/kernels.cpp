@@ -36,7 +36,7 @@ KernelFamily idealKernels()
     const CollectiveKernel collective{.fixed = {}, .perDevice = {}, .bandwidth = 1, .growth = 1, .overlap = 1};
     family.allReduce = family.allGather = family.reduceScatter = family.allToAll = family.send = collective;
     family.allReduceDirect.exists = false;
-    const ExchangeKernel exchange{.fixed = {}, .perDoubling = {}, .linkBandwidth = 1, .networkBandwidth = 1,
+    const ExchangeKernel exchange{.fixed = {}, .perDoubling = {}, .perExpert = {}, .linkBandwidth = 1, .networkBandwidth = 1,
                                   .unitRate = 0, .overlap = 1};
     family.dispatch = family.combine = exchange;
     family.dispatchLowLatency.exists = family.combineLowLatency.exists = false;

@@ -169,6 +169,7 @@ struct StreamKernel
     double memory = 0.8;
     double cacheBandwidth = 3.0;      ///< as of a matrix product; benchmarks only
     double cacheShare = 0.6;
+    SharedResidual residual{};        ///< over log2 of (rows, columns)
     KernelFit fit{};
     bool operator==(const StreamKernel&) const = default;
 };
@@ -194,11 +195,12 @@ struct ExchangeKernel
     bool exists = true;
     Seconds fixed{12e-6};
     Seconds perDoubling{3e-6};        ///< of the nodes
+    Seconds perExpert{20e-9};         ///< of those on the device
     double linkBandwidth = 0.7;       ///< fraction of the one-way links inside a node
     double networkBandwidth = 0.8;    ///< fraction of the network of a device
     double unitRate = 0.06;           ///< bytes one compute unit moves per byte of link bandwidth; 0: no limit
     double overlap = 1.5;
-    SharedResidual residual{};          ///< over log2 of (tokens, bytes of a token, compute units times nodes)
+    SharedResidual residual{};          ///< over log2 of (tokens, nodes, compute units)
     KernelFit fit{};
     bool operator==(const ExchangeKernel&) const = default;
 };
