@@ -3,6 +3,7 @@
 
 #include "core/cost/attention.h"
 #include "core/cost/collective.h"
+#include "core/cost/latent.h"
 #include "core/cost/matmul.h"
 #include "core/cost/mixture.h"
 #include "core/cost/stream.h"
@@ -26,10 +27,23 @@ const MatmulKernel& matmulKernel(const KernelFamily& kernels, const Op& op)
     return op.weight == Format::bf16 || op.weight == Format::fp32 ? kernels.matmulBf16 : kernels.matmulWeightOnly;
 }
 
+/// Engines fuse the routing of tokens, so that what a benchmark takes before and after the products is not seen above this.
+///
+/// source   e2eData, serving analysis 3.1
+constexpr Seconds mostExpertLaunch{60e-6};
+
 KernelCost expertsCost(const Op& op, const KernelFamily& kernels, const Device& device)
 {
     const FlopRate peak = peakOf(device, op.math);
-    const auto with = [&](const MixtureKernel& kernel) { return mixtureCost(op, kernel, device, peak); };
+    const auto with = [&](const MixtureKernel& kernel) {
+        KernelCost cost = mixtureCost(op, kernel, device, peak);
+        const Seconds excess = std::min(cost.launch, kernel.launch) - mostExpertLaunch;
+        if (excess.value > 0.0) {
+            cost.launch -= excess;
+            cost.time -= excess;
+        }
+        return cost;
+    };
     if (op.math == Math::fp4) {
         const KernelCost throughput = with(kernels.mixtureFp4);
         const KernelCost latency = with(kernels.mixtureFp4LowLatency);
@@ -132,9 +146,14 @@ KernelCost opCost(const Op& op, const System& system, const KernelFamily& kernel
         return withScores(prefillAttentionCost(op, kernel, device, peakOf(device, op.math)), op, kernel, device);
     }
     case OpKind::latentDecode:
-        return latentCost(op, op.id == OpId::absorbed ? kernels.latentProjection : kernels.latentDecode, device,
-                          peakOf(device, op.math));
-    case OpKind::latentPrefill: return latentCost(op, kernels.latentPrefill, device, peakOf(device, op.math));
+        return decodeAttentionCost(op, op.kvElementBytes < 2.0 ? kernels.latentDecodeFp8 : kernels.latentDecode, device);
+    case OpKind::latentPrefill:
+        return prefillAttentionCost(op, op.kvElementBytes < 2.0 ? kernels.latentPrefillFp8 : kernels.latentPrefill, device,
+                                    peakOf(device, op.math));
+    case OpKind::absorbedQuery: return absorbedProductCost(op, kernels.latentQuery, device);
+    case OpKind::absorbedOutput: return absorbedProductCost(op, kernels.latentOutput, device);
+    case OpKind::linearChunks: return rooflineCost(op, kernels.linearChunks, device, peakOf(device, op.math));
+    case OpKind::indexScores: return rooflineCost(op, kernels.indexScores, device, peakOf(device, op.math));
     case OpKind::mixture: return expertsCost(op, kernels, device);
     case OpKind::stream: return streamCost(op.kvBytes + op.activationBytes, kernels.stream, device);
     case OpKind::allReduce:
