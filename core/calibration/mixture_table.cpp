@@ -139,8 +139,8 @@ std::vector<OperatorRow> rowsOf(const CsvTable& table, const Presets& presets)
         const bool same = distribution.empty() || distribution == "balanced";
         const CacheState cache{.repeated = true,
                                .footprint = same ? op.weightBytes.value : std::numeric_limits<double>::infinity()};
-        out.predict = [op, cache](const AnyKernel& kernel, const Device& device) {
-            return mixtureCost(op, std::get<MixtureKernel>(kernel), device, peakOrFallback(device, op.math), cache).time.value;
+        out.predict = [op, cache](const AnyKernel& constants, const Device& device) {
+            return mixtureCost(op, std::get<MixtureKernel>(constants), device, peakOrFallback(device, op.math), cache).time.value;
         };
     }
     return rows;
@@ -152,7 +152,7 @@ std::array<ResidualGrid::Axis, 3> axesOf(std::string_view)
             {.low = 18.0, .step = 2.5, .knots = 4}};
 }
 
-std::vector<AnyKernel> startsOf(std::string_view, const AnyKernel& base)
+std::vector<AnyKernel> startsOf(std::string_view, const AnyKernel& base, std::size_t)
 {
     std::vector<AnyKernel> starts;
     for (const auto& [rowTile, largest] : {std::pair{16.0, 128.0}, {32.0, 128.0}, {64.0, 128.0}, {128.0, 128.0},

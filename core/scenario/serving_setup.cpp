@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/scenario/serving_setup.h"
 
-#include "core/serving/local_runtime.h"
-
 #include "core/hardware/kernels.h"
+#include "core/serving/local_runtime.h"
 #include "core/workload/kv_cache.h"
 
 #include <algorithm>

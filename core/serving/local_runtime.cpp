@@ -96,9 +96,19 @@ KernelFamily runtimeKernelFamily(const RuntimeKernels& runtime, const Device& de
     family.mixtureBf16 = mixture(runtime.prompt);
     family.mixtureFp8 = family.mixtureFp8Block = family.mixtureFp4 = mixture(runtime.promptQuantised);
     family.mixtureWeightOnly = family.mixtureMxfp4 = family.mixtureFp4LowLatency = mixture(runtime.promptQuantised);
-    family.latentDecode = {.launch = {}, .memory = cache, .compute = runtime.promptAttention, .overlap = 4.0};
-    family.latentProjection = {.launch = {}, .memory = weights, .compute = runtime.prompt, .overlap = 4.0};
-    family.latentPrefill = {.launch = more, .memory = weights, .compute = runtime.promptAttention, .overlap = 4.0};
+    for (DecodeKernel* kernel : {&family.latentDecode, &family.latentDecodeFp8}) {
+        kernel->memory = cache;
+        kernel->compute = runtime.promptAttention;
+    }
+    for (LatentKernel* kernel : {&family.latentQuery, &family.latentOutput}) {
+        kernel->memory = weights;
+        kernel->compute = runtime.prompt;
+    }
+    for (PrefillKernel* kernel : {&family.latentPrefill, &family.latentPrefillFp8}) {
+        kernel->launch = more;
+        kernel->memory = weights;
+        kernel->compute = runtime.promptAttention;
+    }
     for (CollectiveKernel* kernel : {&family.allReduce, &family.allReduceDirect, &family.allGather}) {
         kernel->fixed = runtime.allReduce;
         kernel->bandwidth = 0.7;
