@@ -152,7 +152,7 @@ std::array<ResidualGrid::Axis, 3> prefillAxes(std::string_view)
             {.low = 6.0, .step = 1.0, .knots = 4}};
 }
 
-std::vector<AnyKernel> decodeStarts(std::string_view, const AnyKernel& base)
+std::vector<AnyKernel> decodeStarts(std::string_view, const AnyKernel& base, std::size_t)
 {
     std::vector<AnyKernel> starts;
     for (const double plainBelow : {0.0, 4.0})
@@ -167,7 +167,7 @@ std::vector<AnyKernel> decodeStarts(std::string_view, const AnyKernel& base)
     return starts;
 }
 
-std::vector<AnyKernel> prefillStarts(std::string_view, const AnyKernel& base)
+std::vector<AnyKernel> prefillStarts(std::string_view, const AnyKernel& base, std::size_t)
 {
     std::vector<AnyKernel> starts;
     for (const double packs : {0.0, 1.0})

@@ -127,7 +127,7 @@ std::array<ResidualGrid::Axis, 3> axesOf(std::string_view slot)
     return {ResidualGrid::Axis{.low = 0.0, .step = 2.0, .knots = 8}, {.low = 0.0, .step = 2.0, .knots = 4}, {}};
 }
 
-std::vector<AnyKernel> startsOf(std::string_view slot, const AnyKernel& base)
+std::vector<AnyKernel> startsOf(std::string_view slot, const AnyKernel& base, std::size_t)
 {
     std::vector<AnyKernel> starts;
     if (slot.starts_with("latent_decode")) {

@@ -152,7 +152,7 @@ std::array<ResidualGrid::Axis, 3> axesOf(std::string_view)
             {.low = 18.0, .step = 2.5, .knots = 4}};
 }
 
-std::vector<AnyKernel> startsOf(std::string_view, const AnyKernel& base)
+std::vector<AnyKernel> startsOf(std::string_view, const AnyKernel& base, std::size_t)
 {
     std::vector<AnyKernel> starts;
     for (const auto& [rowTile, largest] : {std::pair{16.0, 128.0}, {32.0, 128.0}, {64.0, 128.0}, {128.0, 128.0},
