@@ -139,8 +139,8 @@ std::vector<OperatorRow> rowsOf(const CsvTable& table, const Presets& presets)
         const bool same = distribution.empty() || distribution == "balanced";
         const CacheState cache{.repeated = true,
                                .footprint = same ? op.weightBytes.value : std::numeric_limits<double>::infinity()};
-        out.predict = [op, cache](const AnyKernel& kernel, const Device& device) {
-            return mixtureCost(op, std::get<MixtureKernel>(kernel), device, peakOrFallback(device, op.math), cache).time.value;
+        out.predict = [op, cache](const AnyKernel& constants, const Device& device) {
+            return mixtureCost(op, std::get<MixtureKernel>(constants), device, peakOrFallback(device, op.math), cache).time.value;
         };
     }
     return rows;

@@ -144,7 +144,8 @@ KernelCost matmulCost(const MatmulShape& s, const MatmulKernel& kernel, const De
         cost.time *= factor;
         cost.launch *= factor;
     }
-    if (!cache.repeated) {
+    // Kernels without tiles have fractions of their own, which may be of a faster way to add up.
+    if (!cache.repeated && kernel.tiles != TileFamily::none) {
         const double least = std::max(2.0 * s.batch * s.m * s.n * s.k / peak.value, bytes / bandwidth);
         if (cost.time.value < least) {
             cost.time = Seconds{least};

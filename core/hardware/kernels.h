@@ -44,6 +44,7 @@ struct MatmulKernel
     double memory = 0.84;             ///< attainable fraction of memory bandwidth, (0, 1]
     double coreLoad = 0.018;          ///< bytes one compute unit can load per FLOP of its bf16 peak, B/FLOP
     Seconds splitReduction{2.3e-6};   ///< adding up split-k parts; above 25 us it never pays
+    double unpack = 0.0;              ///< bandwidth fraction of a pass that unpacks quantised weights first; 0: fused
     double overlap = 2.2;             ///< p-norm exponent of compute and memory, >= 1
     Seconds wave{0.5e-6};             ///< fixed cost of a wave of tiles
     double waveStrictness = 0.2;      ///< 0: a part of a wave costs its part; 1: it costs a whole one
@@ -89,6 +90,7 @@ struct PrefillKernel
 {
     Seconds launch{10.0e-6};
     double compute = 0.7;
+    double scoreBytes = 0.0;          ///< memory traffic of a head's query-key pair where scores are kept; 0: fused
     double headDimHalf = 20.0;        ///< head dimension at which half of `compute` is reached
     double memory = 0.8;              ///< of queries, keys, values and outputs
     double overlap = 2.0;

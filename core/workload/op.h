@@ -20,7 +20,7 @@ enum class OpId
 {
     embedding, norms, queryKeyValue, attention, attentionOutput, latentDown, latentUp, absorbed, indexer, linearState,
     gateUp, down, router, experts, sharedGateUp, sharedDown, head, sampling, allReduceAttention, allReduceFeedForward,
-    allReduceEmbedding, gatherLogits, stageSend
+    allReduceEmbedding, gatherLogits, stageSend, dispatch, combine
 };
 
 /// One operator on one device: shape, FLOPs and the bytes it moves at the outermost memory level.

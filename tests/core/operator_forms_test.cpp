@@ -11,6 +11,8 @@
 namespace ridgepoint {
 namespace {
 
+using namespace literals;
+
 Op decodeOp(double sequences, double context, double heads, double kvHeads)
 {
     Op op;
@@ -127,10 +129,11 @@ TEST(DecodeAttention, ARepeatedCallIsFasterOutOfTheCacheOnly)
         const double alone = decodeAttentionCost(op, kernel, device).time.value;
         const CacheState cache{.repeated = true, .footprint = op.kvBytes.value};
         const double repeated = decodeAttentionCost(op, kernel, device, cache).time.value;
-        if (op.kvBytes.value < 20e6)
+        if (op.kvBytes.value < 20e6) {
             EXPECT_LT(repeated, alone) << context;
-        else if (op.kvBytes.value > 200e6)
+        } else if (op.kvBytes.value > 200e6) {
             EXPECT_NEAR(repeated / alone, 1.0, 0.01) << context;
+        }
         const CacheState cold{.repeated = true, .footprint = std::numeric_limits<double>::infinity()};
         EXPECT_DOUBLE_EQ(decodeAttentionCost(op, kernel, device, cold).time.value, alone);
     }
@@ -187,8 +190,10 @@ TEST(PrefillAttention, CountsTheTilesThatACausalMaskTouches)
                     const double expected = 4.0 * tiles * perTile * queryTile / 128.0;
                     EXPECT_NEAR(prefillAttentionCost(op, kernel, device, 1000_TFLOPS).time.value / expected, 1.0, 0.26)
                         << queryTile << " " << queries << " " << before << " " << window;
-                    if (window == 0.0 && std::fmod(queries, queryTile) == 0.0)
-                        EXPECT_NEAR(prefillAttentionCost(op, kernel, device, 1000_TFLOPS).time.value, expected, 1e-9 * expected);
+                    if (window == 0.0 && std::fmod(queries, queryTile) == 0.0) {
+                        EXPECT_NEAR(prefillAttentionCost(op, kernel, device, 1000_TFLOPS).time.value, expected,
+                                    1e-9 * expected);
+                    }
                 }
 }
 
