@@ -182,6 +182,8 @@ ServingLimits limitsOf(const ServingLoad& load, const SteadyState& state, const 
 void rangeNearCapacity(const ServingLoad& load, const Replica& replica, const EngineProfile& engine, ServingTimes& times)
 {
     times.ttftLow = times.ttftHigh = times.ttft.total();
+    const double reserved = meanOf(load.input) + engine.reservedOutput * meanOf(load.output);
+    times.cacheReserved = std::min(1.0, times.running * reserved / (replica.ranks * replica.cacheTokens));
     if (load.arrivals != Arrivals::closedLoop) {
         times.limits.set(std::size_t(ServingLimit::nearCapacity), !times.saturated && times.utilisation > 0.85);
         return;
@@ -250,6 +252,7 @@ ServingTimes continuousBatching(const ServingLoad& load, const Replica& replica,
     }
     times.ttft[Cause::waiting] += times.queueing;
     rangeNearCapacity(load, replica, engine, times);
+    times.limits.set(std::size_t(ServingLimit::lanes), replica.ranks * replica.stages > 1);
     return times;
 }
 
