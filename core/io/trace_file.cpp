@@ -41,8 +41,8 @@ std::optional<double> timeOf(const CsvTable& table, std::size_t row, const std::
     double second = 0;
     if (std::sscanf(text.c_str(), "%d-%d-%d%*1[ T]%d:%d:%lf", &year, &month, &day, &hour, &minute, &second) != 6)
         return std::nullopt;
-    const std::chrono::year_month_day date(std::chrono::year(year), std::chrono::month(unsigned(month)),
-                                           std::chrono::day(unsigned(day)));
+    const std::chrono::year_month_day date{std::chrono::year(year), std::chrono::month(unsigned(month)),
+                                           std::chrono::day(unsigned(day))};
     if (!date.ok() || hour < 0 || hour > 23 || minute < 0 || minute > 59 || !(second >= 0.0 && second < 61.0))
         return std::nullopt;
     const double days = double(std::chrono::sys_days(date).time_since_epoch().count());
