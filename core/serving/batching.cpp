@@ -166,7 +166,8 @@ ServingLimits limitsOf(const ServingLoad& load, const SteadyState& state, const 
     const StepCounts& c = state.counts;
     const auto set = [&](ServingLimit limit, bool holds) { limits.set(std::size_t(limit), holds); };
     const bool gathers = engine.pollingSteps > 1 || engine.batchWaitSteps > 0;
-    set(ServingLimit::longPolling, gathers && (1.0 + c.together) * c.service > 1.0);
+    const bool apart = engine.stepForming == StepForming::prefillAlone;
+    set(ServingLimit::longPolling, gathers && ((1.0 + c.together) * c.service > 1.0 || (apart && engine.batchWaitSteps > 0)));
     const double perStep = c.meanChunk * c.filled / state.demandInput;
     const bool whole = engine.stepForming == StepForming::wholePrompts;
     set(ServingLimit::manyPromptTokens, c.filled > 0.8 || perStep * c.service > (c.service > 1.0 ? 0.2 : 0.35) ||
