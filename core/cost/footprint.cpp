@@ -117,13 +117,39 @@ MemoryBudget memoryBudget(Bytes visible, Bytes weights, const Network& network, 
     return budget;
 }
 
+namespace {
+
+/// What attention groups change of the weights on a device: experts are cut over all groups, shared experts are whole.
+Bytes groupsChange(const Network& network, const std::optional<Format>& weights, const Plan& plan)
+{
+    if (plan.attentionData <= 1)
+        return {};
+    double bytes = 0.0;
+    for (const LayerGroup& group : network.layers) {
+        const FeedForward& f = group.feedForward;
+        if (!f.isMixture())
+            continue;
+        const LayerFormats formats = formatsInUse(network, group, weights);
+        const double matrices = (f.gated ? 3.0 : 2.0) * network.hidden;
+        const double experts = matrices * f.experts * f.expertWidth * bytesPerElement(formats.experts);
+        const double shared = matrices * f.sharedWidth * bytesPerElement(formats.shared);
+        bytes += group.count * (experts * (1.0 / plan.devicesPerStage() - 1.0 / plan.tensorParallel) +
+                                shared * (1.0 - 1.0 / plan.tensorParallel));
+    }
+    const double layers = network.layerCount();
+    return Bytes{bytes * std::ceil(layers / plan.pipelineParallel) / layers};
+}
+
+} // namespace
+
 Footprint footprint(const Device& device, const Network& network, const ResolvedPrecision& precision, const Plan& plan,
                     const EngineProfile& engine, double tokens, double asked)
 {
     const int split = plan.tensorParallel;
     Footprint f;
     f.visible = device.memoryVisible;
-    f.weights = weightsOnDevice(network, precision.weights, split, plan.pipelineParallel);
+    f.weights = weightsOnDevice(network, precision.weights, split, plan.pipelineParallel) +
+                groupsChange(network, precision.weights, plan);
     if (engine.memoryPolicy == MemoryPolicy::wholeContext && !network.tiedEmbedding)
         f.weights -= Bytes{double(network.vocabulary) * network.hidden / split * bytesPerElement(network.embeddingFormat)};
     const MemoryBudget budget = memoryBudget(f.visible, f.weights, network, split, engine, device.linkBandwidth.value > 0.0);
@@ -140,10 +166,11 @@ Footprint footprint(const Device& device, const Network& network, const Resolved
 
     const double perRequest = f.kvPerRequest.value;
     const double fits = f.kvPool.value > 0.0 && perRequest > 0.0 ? std::floor(f.kvPool.value / perRequest) : 0.0;
-    f.maximumConcurrency = fits;
+    const double groups = plan.attentionData;   // each keeps the cache of its own requests
+    f.maximumConcurrency = groups * fits;
     f.kvCapacityTokens =
-        perRequest > 0.0 && f.kvPool.value > 0.0 ? std::floor(f.kvPool.value / perRequest * tokens) : 0.0;
-    const double running = std::min({asked, fits, double(engine.maximumSequences)});
+        perRequest > 0.0 && f.kvPool.value > 0.0 ? groups * std::floor(f.kvPool.value / perRequest * tokens) : 0.0;
+    const double running = std::min({asked / groups, fits, double(engine.maximumSequences)});
     f.kvNeeded = f.kvPerRequest * running;
     f.kvFree = f.kvPool - f.kvNeeded;
     return f;

@@ -2,6 +2,8 @@
 #pragma once
 
 #include "core/base/units.h"
+#include "core/hardware/kernel_rules.h"
+#include "core/serving/runtime_kernels.h"
 
 #include <string>
 #include <string_view>
@@ -57,6 +59,20 @@ enum class StepForming
     prefillAlone         ///< admitted prompts have steps of their own, decoding waits (SGLang)
 };
 
+/// How published benchmark scripts launch an engine where that differs from its defaults. Limits of 0 do not count.
+struct LaunchSetting
+{
+    std::vector<std::string> families;   ///< of devices; empty: all
+    bool denseOnly = false;
+    int concurrencyBelow = 0;
+    int devicesBelow = 0;
+    int longestInput = 0;
+    int longestOutput = 0;
+    int pollingSteps = 0;                ///< 0: not set
+    int batchWaitSteps = 0;
+    bool operator==(const LaunchSetting&) const = default;
+};
+
 struct EngineProfile
 {
     std::string id;
@@ -73,6 +89,9 @@ struct EngineProfile
     Seconds firstTokenBase;           ///< request handling until the first token is streamed
     Seconds arrivalDelay;             ///< client to scheduler
     double outputLagSteps = 0.0;      ///< a token leaves this many steps after it was made
+    std::vector<KernelRule> kernelRules;   ///< where it runs other kernels than those that were measured
+    std::vector<LaunchSetting> launchSettings;   ///< of benchmark scripts; the first that holds counts
+    double expertImbalance = 1.1;     ///< with expert parallelism: load of the fullest part over the mean
     double tpotSpread = 0.0;          ///< standard deviation of log(measured / predicted) over runs that were not fitted on; 0: unknown
     double ttftSpread = 0.0;
     MemoryPolicy memoryPolicy = MemoryPolicy::ideal;
@@ -92,6 +111,7 @@ struct EngineProfile
     Bytes largeMemory;                ///< devices from here on count as large; 0: none does
     std::string notLarge;             ///< a name that makes a device not large whatever its memory
     std::vector<MemoryEra> memoryEras;///< oldest first; the fields above hold where no version is asked for
+    std::vector<RuntimeKernels> runtimes;   ///< kernels of its own, by kind of device; empty: those of the device family
     std::string source;
     bool operator==(const EngineProfile&) const = default;
 };

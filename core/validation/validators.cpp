@@ -3,6 +3,8 @@
 
 #include "core/validation/memory.h"
 #include "core/validation/operators.h"
+#include "core/validation/serving.h"
+#include "core/validation/speed.h"
 
 #include <fmt/format.h>
 
@@ -12,7 +14,9 @@ std::span<const Validator> validators()
 {
     static const std::vector<Validator> list{
         {"operators", "times of single operators: gemm, attention, experts, collectives, memory", predictOperators},
+        {"serving", "runs of serving engines: TTFT, TPOT and throughput", predictServing},
         {"memory", "KV capacity at start-up, what fits and what does not", predictMemory},
+        {"speed", "Published speeds: one stream, servers, MLPerf", predictSpeed},
     };
     return list;
 }
