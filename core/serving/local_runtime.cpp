@@ -96,9 +96,11 @@ KernelFamily runtimeKernelFamily(const RuntimeKernels& runtime, const Device& de
     family.mixtureBf16 = mixture(runtime.prompt);
     family.mixtureFp8 = family.mixtureFp8Block = family.mixtureFp4 = mixture(runtime.promptQuantised);
     family.mixtureWeightOnly = family.mixtureMxfp4 = family.mixtureFp4LowLatency = mixture(runtime.promptQuantised);
-    family.latentDecode = {.launch = {}, .memory = cache, .compute = runtime.promptAttention, .overlap = 4.0};
-    family.latentProjection = {.launch = {}, .memory = weights, .compute = runtime.prompt, .overlap = 4.0};
-    family.latentPrefill = {.launch = more, .memory = weights, .compute = runtime.promptAttention, .overlap = 4.0};
+    family.latentDecode.memory = cache;
+    family.latentDecode.compute = runtime.promptAttention;
+    family.latentPrefill.launch = more;
+    family.latentPrefill.memory = weights;
+    family.latentPrefill.compute = runtime.promptAttention;
     for (CollectiveKernel* kernel : {&family.allReduce, &family.allReduceDirect, &family.allGather}) {
         kernel->fixed = runtime.allReduce;
         kernel->bandwidth = 0.7;
