@@ -70,15 +70,6 @@ constexpr std::array splits{1.0, 2.0, 4.0, 8.0, 16.0};
 
 } // namespace
 
-double cacheHits(const CacheState& cache, double share, const Device& device)
-{
-    const double held = share * device.lastLevelCache.value;
-    if (!cache.repeated || held <= 0.0)
-        return 0.0;
-    const double ratio = cache.footprint / held;
-    return 1.0 / (1.0 + ratio * ratio * ratio);
-}
-
 KernelCost matmulCost(const MatmulShape& s, const MatmulKernel& kernel, const Device& device, FlopRate peak,
                       const CacheState& cache)
 {

@@ -34,16 +34,17 @@ double wideRate(const Device& device)
     return device.peak.bf16 ? device.peak.bf16->value : device.peak.fp32.value_or(FlopRate{1.0}).value;
 }
 
-/// 16-bit sums are faster than 32-bit ones on some cards, as a multiple of the rate that products are priced at.
-double shortSums(const Device& device)
+/// 16-bit sums are faster than 32-bit ones on some cards, as a multiple of the rate that products are priced at. Runtimes
+/// that use them were all fitted with the power of the board, since it is then what binds.
+double shortSums(const RuntimeKernels& runtime, const Device& device)
 {
-    return device.peak.fp16Accumulate ? device.peak.fp16Accumulate->value / wideRate(device) : 1.0;
+    return runtime.promptPerJoule > 0.0 && device.peak.fp16Accumulate ? device.peak.fp16Accumulate->value / wideRate(device) : 1.0;
 }
 
 /// Fraction of the 16-bit peak that the board's power allows.
 double withinPower(double fraction, const RuntimeKernels& runtime, const Device& device)
 {
-    fraction *= shortSums(device);
+    fraction *= shortSums(runtime, device);
     if (runtime.promptPerJoule <= 0.0 || !device.boardPower)
         return fraction;
     constexpr double sharpness = 4.0;
@@ -96,11 +97,19 @@ KernelFamily runtimeKernelFamily(const RuntimeKernels& runtime, const Device& de
     family.mixtureBf16 = mixture(runtime.prompt);
     family.mixtureFp8 = family.mixtureFp8Block = family.mixtureFp4 = mixture(runtime.promptQuantised);
     family.mixtureWeightOnly = family.mixtureMxfp4 = family.mixtureFp4LowLatency = mixture(runtime.promptQuantised);
-    family.latentDecode.memory = cache;
-    family.latentDecode.compute = runtime.promptAttention;
-    family.latentPrefill.launch = more;
-    family.latentPrefill.memory = weights;
-    family.latentPrefill.compute = runtime.promptAttention;
+    for (DecodeKernel* kernel : {&family.latentDecode, &family.latentDecodeFp8}) {
+        kernel->memory = cache;
+        kernel->compute = runtime.promptAttention;
+    }
+    for (LatentKernel* kernel : {&family.latentQuery, &family.latentOutput}) {
+        kernel->memory = weights;
+        kernel->compute = runtime.prompt;
+    }
+    for (PrefillKernel* kernel : {&family.latentPrefill, &family.latentPrefillFp8}) {
+        kernel->launch = more;
+        kernel->memory = weights;
+        kernel->compute = runtime.promptAttention;
+    }
     for (CollectiveKernel* kernel : {&family.allReduce, &family.allReduceDirect, &family.allGather}) {
         kernel->fixed = runtime.allReduce;
         kernel->bandwidth = 0.7;
