@@ -336,16 +336,21 @@ Report evaluate(const Scenario& s)
     if (plan.pipelineParallel > 1 && running < plan.pipelineParallel)
         findings.add(FindingCode::pipelineIdle, Severity::warning, "parallel.pp", running / plan.pipelineParallel);
 
-    const ReplicaLoad load{.running = running, .waiting = asked - running, .inputTokens = double(s.load.inputTokens),
-                           .outputTokens = double(std::max(2, s.load.outputTokens))};
+    const double layers = s.network.layerCount();
+    const double perStage = std::ceil(layers / plan.pipelineParallel) * plan.pipelineParallel;
+    const ServingLoad load{.concurrency = asked, .input = {.mean = double(s.load.inputTokens)},
+                           .output = {.mean = double(std::max(2, s.load.outputTokens))}};
+    const Replica replica{.cacheTokens = memory.kvCapacityTokens,
+                          .maximumSequences = double(s.engine.maximumSequences),
+                          .stages = plan.pipelineParallel, .idleShare = 1.0 - layers / perStage};
     const Split split{.tensorParallel = plan.tensorParallel, .stages = plan.pipelineParallel,
                       .acrossNodes = plan.devicesPerReplica() > s.system.devicesPerNode};
     static const KernelFamily ideal = idealKernels();
     const KernelFamily& kernels = s.engine.idealKernels ? ideal : s.system.device.kernels;
-    const ServingTimes times =
-        s.load.batching == BatchingMode::continuous
-            ? continuousBatching(load, s.network, precision, split, s.system, kernels, s.engine)
-            : fixedBatch(load, s.network, precision, split, s.system, kernels, s.engine);
+    const StepPricer pricer = stepPricer(s.network, precision, split, s.system, kernels, s.engine);
+    const ServingTimes times = s.load.batching == BatchingMode::continuous
+                                   ? continuousBatching(load, replica, pricer, s.engine)
+                                   : fixedBatch(load, replica, pricer, s.engine);
     report.tpot = times.tpot;
     report.ttft = times.ttft;
     report.decodeStep = times.decodeStep;
@@ -356,7 +361,7 @@ Report evaluate(const Scenario& s)
         findings.add(FindingCode::prefillSaturates, Severity::warning, "load.concurrency", times.prefillSteps);
     report.tpotSpread = spreadOf(s, report.decodeOps, report.decodeStep.total(), s.engine.tpotSpread);
     report.ttftSpread = spreadOf(s, report.prefillOps, totalOf(report.prefillOps), s.engine.ttftSpread);
-    fillMetrics(s, times, running * plan.replicas, report);
+    fillMetrics(s, times, times.running * plan.replicas, report);
     return report;
 }
 
