@@ -102,8 +102,8 @@ Replica replicaOf(const Scenario& s, const Plan& plan, const Footprint& footprin
 {
     const double stages = plan.pipelineParallel;
     const double layers = s.network.layerCount();
-    return {.cacheTokens = footprint.kvCapacityTokens / (plan.attentionData * stages),
-            .maximumSequences = double(s.engine.maximumSequences) / stages,
+    return {.cacheTokens = footprint.kvCapacityTokens / plan.attentionData,
+            .maximumSequences = double(s.engine.maximumSequences),
             .ranks = plan.attentionData,
             .stages = plan.pipelineParallel,
             .idleShare = 1.0 - layers / (std::ceil(layers / stages) * stages)};

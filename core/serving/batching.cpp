@@ -69,12 +69,12 @@ double waveShare(const ServingLoad& load, double waiting)
 
 /// A benchmark: one request in `requestsPerSlot` belongs to the burst at the start, the others to waves that spread out
 /// from it by the spread of answer lengths, in which prompts crowd.
-SteadyState fromTheStart(const ServingLoad& load, double inside, const SteadyState& steady, SteadyStates& states,
-                         const EngineProfile& engine, ServingLimits& limits)
+SteadyState fromTheStart(const ServingLoad& load, const Replica& replica, double inside, const SteadyState& steady,
+                         SteadyStates& states, const EngineProfile& engine, ServingLimits& limits)
 {
     const CountedLoad counted = states.counted(inside);
     const BurstCounts burst = countBurst(counted, engine);
-    const double spread = variationOf(load.output) * counted.answerSteps * counted.stages;
+    const double spread = variationOf(load.output) * counted.answerSteps;
     const double rounds = std::max(1.0, load.requestsPerSlot);
     const double waves = std::max(1.0, std::round(rounds) - 1.0);
     StepCounts mean = steady.counts;
@@ -96,11 +96,12 @@ SteadyState fromTheStart(const ServingLoad& load, double inside, const SteadySta
     const double beside = apart ? 0.0 : inside / 2.0;
     const double pieces = std::max(1.0, counted.input / burst.chunk);
     const double seen = burst.chunk / burst.prompts * (1.0 + (pieces - 1.0) / 2.0);
-    const Seconds step = states.price(beside, burst.chunk, burst.prompts, seen, burst.chunk * counted.ranks).parts.total();
+    const Seconds step = states.price(beside, burst.chunk, burst.prompts, seen, burst.chunk * counted.lanes).parts.total() *
+                         double(replica.stages);
     Breakdown first;
     first[Cause::host] = state.ttft[Cause::host];
     first[Cause::waiting] = step * (burst.meanSteps - 1.0) + state.decodeStep.total() * engine.outputLagSteps;
-    first[Cause::prefill] = step * counted.stages;
+    first[Cause::prefill] = step;
     state.ttft = state.ttft * (1.0 - 1.0 / rounds) + first * (1.0 / rounds);
     // Of the last wave's prompts only half are read while a given request writes.
     state.tpot[Cause::prefill] *= 1.0 - 0.5 / rounds;
@@ -108,7 +109,7 @@ SteadyState fromTheStart(const ServingLoad& load, double inside, const SteadySta
     // Steps get shorter as the batch empties.
     constexpr double emptying = 0.75;
     state.drain = state.meanStep * (emptying * expectedLargest(inside) * last / rounds);
-    if (largestCrowding * inside / steady.counts.life / counted.ranks * steady.counts.service > 0.5)
+    if (largestCrowding * inside / steady.counts.life / counted.lanes * steady.counts.service > 0.5)
         limits.set(std::size_t(ServingLimit::fewWaves));
     return state;
 }
@@ -168,8 +169,8 @@ ServingLimits limitsOf(const ServingLoad& load, const SteadyState& state, const 
     set(ServingLimit::longPolling, gathers && (1.0 + c.together) * c.service > 1.0);
     const double perStep = c.meanChunk * c.filled / state.demandInput;
     const bool whole = engine.stepForming == StepForming::wholePrompts;
-    set(ServingLimit::manyPromptTokens, c.filled > 0.8 || perStep * c.service > (c.service > 1.0 ? 0.2 : 0.5) ||
-                                            (whole && perStep > 0.4));
+    set(ServingLimit::manyPromptTokens, c.filled > 0.8 || perStep * c.service > (c.service > 1.0 ? 0.2 : 0.35) ||
+                                            (whole && (perStep > 0.4 || perStep * c.service > 0.12)));
     set(ServingLimit::shortAnswers,
         state.chance > 0.015 * state.ttft.total().value ||
             (state.outside > 0.5 * state.meanStep.value && perStep > 0.2));
@@ -206,8 +207,8 @@ double slotsOf(const ServingLoad& load, const Replica& replica, const EngineProf
 {
     const double queries = load.speculation.draftTokens + 1.0;
     const double tokens = meanOf(load.input) + engine.reservedOutput * meanOf(load.output);
-    const double slots = std::min(replica.maximumSequences, std::max(1.0, engine.batchedTokens / queries));
-    return double(replica.ranks) * replica.stages * std::max(1.0, std::min(slots, replica.cacheTokens / tokens));
+    const double perStep = std::max(1.0, engine.batchedTokens / queries) * replica.stages;
+    return replica.ranks * std::max(1.0, std::min({replica.maximumSequences, perStep, replica.cacheTokens / tokens}));
 }
 
 ServingTimes continuousBatching(const ServingLoad& load, const Replica& replica, const StepPricer& pricer,
@@ -226,7 +227,7 @@ ServingTimes continuousBatching(const ServingLoad& load, const Replica& replica,
         state = states.at(times.running);
         times.limits = limitsOf(load, state, engine);
         if (load.fromStart)
-            state = fromTheStart(load, times.running, state, states, engine, times.limits);
+            state = fromTheStart(load, replica, times.running, state, states, engine, times.limits);
         state = leavingOutside(state, times.running, states);
     } else {
         state = openLoop(load, slots, states, times);
@@ -270,7 +271,7 @@ ServingTimes fixedBatch(const ServingLoad& load, const Replica& replica, const S
     ServingTimes times;
     times.running = n;
     times.saturated = waiting > 0.0;
-    times.decode = states.price(std::max(std::min(1.0, n), n / stages), 0.0, 0.0, 0.0, 0.0);
+    times.decode = states.price(n, 0.0, 0.0, 0.0, 0.0);
     const Seconds step = states.price(0.0, chunk, prompts, seen, chunk).parts.total();
     const double one = std::min(demand.input, double(engine.batchedTokens));
     times.prompt = states.price(0.0, one, 1.0, one, one);

@@ -49,7 +49,7 @@ struct ServingTimes
 /// (t_mix) and one with those that a given prompt shares its step with (t_own).
 ///
 ///     TPOT = p [ (1 - f') t_d + f' t_mix ] S/(O - 1),  f' = f m/n     where prefill is apart: t_d + f' t_prefill
-///     TTFT = max(base + delay + t/2, t) + (lag + w) t + (k + p - 1) t_own + wait for a slot
+///     TTFT = t ceil((base + delay)/t) + (lag + w) t + p k t_own + wait for a slot
 ///     rate = n / (TTFT without that wait + (O - 1) TPOT)
 ///
 /// A closed loop has n = min(C, slots); what a request spends outside the engine lowers the n of its steps. An open loop

@@ -16,9 +16,6 @@ constexpr double forever = std::numeric_limits<double>::infinity();
 /// Above this many verification steps their number is drawn from its normal limit.
 constexpr double manySteps = 64.0;
 constexpr std::size_t batches = 20;
-/// Half the width of the time a request is handled outside the engine, over its mean. Without it requests would come in
-/// step with the engine, which no network lets them do.
-constexpr double handlingSpread = 0.5;
 
 double drawLength(const Lengths& lengths, RandomStream& random)
 {
@@ -104,7 +101,7 @@ class Run
 public:
     Run(const ServingLoad& load, const EngineProfile& engine, const SimulationOptions& options)
         : m_load(load), m_random(options.seed), m_perStep(tokensPerStep(load.speculation)),
-          m_handling(engine.firstTokenBase.value), m_delay(engine.arrivalDelay.value)
+          m_outside((engine.firstTokenBase + engine.arrivalDelay).value)
     {
         m_whole = std::max(1.0, std::round(load.concurrency));
         if (load.arrivals == Arrivals::trace) {
@@ -191,7 +188,7 @@ private:
     void arrive(int id)
     {
         SimulatedRequest& request = m_requests[std::size_t(id)];
-        request.arrival = request.sent + m_delay + m_handling * (1.0 + handlingSpread * (2.0 * m_random.uniform() - 1.0));
+        request.arrival = request.sent + m_outside * (1.0 + outsideSpread * (2.0 * m_random.uniform() - 1.0));
         m_engines[leastLoaded(!m_pools)].push(id, request.arrival);
     }
 
@@ -372,7 +369,7 @@ private:
 
     const ServingLoad& m_load;
     RandomStream m_random;
-    double m_perStep = 1, m_handling = 0, m_delay = 0;
+    double m_perStep = 1, m_outside = 0;
     double m_whole = 1;            ///< requests in flight
     double m_measured = 0, m_warm = 0;
     std::vector<SimulatedRequest> m_requests;

@@ -76,8 +76,8 @@ CountedLoad SteadyStates::counted(double inside) const
     const bool closed = m_load.arrivals == Arrivals::closedLoop;
     return {.inside = inside, .others = others, .input = m_demand.input,
             .inputSpread = std::min(1.0, std::sqrt(3.0) * variationOf(m_load.input)), .answerSteps = m_demand.answerSteps,
-            .queries = m_load.speculation.draftTokens + 1.0, .stages = double(m_replica.stages),
-            .ranks = double(m_replica.ranks), .boundary = std::min(1.0, others) * (closed ? 1.0 : 0.5),
+            .queries = m_load.speculation.draftTokens + 1.0, .lanes = double(m_replica.ranks) * m_replica.stages,
+            .boundary = closed ? m_demand.outside > 0.0 ? std::min(1.0, others) : 0.0 : (1.0 - std::exp(-others)) / 2.0,
             .burstiness = closed ? 1.0 : m_load.burstiness};
 }
 
@@ -93,8 +93,8 @@ double SteadyStates::unevenness(double sequences) const
 
 StepCost SteadyStates::price(double decoding, double chunk, double prompts, double seen, double all)
 {
-    const double ranks = m_replica.ranks;
-    const double own = decoding > 0.0 ? std::max(std::min(1.0, decoding), decoding / ranks) : 0.0;
+    const double lanes = double(m_replica.ranks) * m_replica.stages;
+    const double own = decoding > 0.0 ? std::max(std::min(1.0, decoding), decoding / lanes) : 0.0;
     StepShape shape{.decodeSequences = own, .decodeContext = own > 0.0 ? m_demand.context * unevenness(own) : 0.0,
                     .headTokens = own};
     if (chunk > 0.0) {
@@ -103,7 +103,7 @@ StepCost SteadyStates::price(double decoding, double chunk, double prompts, doub
         shape.prefillContext = seen + m_demand.fullInput - m_demand.input;
         shape.headTokens += prompts;
     }
-    if (ranks > 1.0)
+    if (m_replica.ranks > 1)
         shape.groupTokens = std::max(own, decoding) + std::max(chunk, all);
     return m_price(shape);
 }
@@ -129,7 +129,7 @@ SteadyState SteadyStates::at(double inside, const StepCounts& c)
         const double prompts = std::max(1.0, chunk / piece);
         return price(beside, chunk, prompts, chunk / prompts + before, all).parts;
     };
-    const double busiest = std::max(c.meanChunk / m_replica.ranks, std::min(c.meanChunk, c.ownChunk));
+    const double busiest = std::max(c.meanChunk / load.lanes, std::min(c.meanChunk, c.ownChunk));
     const Breakdown mixed = reading(busiest, c.meanChunk);
     constexpr double alike = 0.01;
     const Breakdown own = std::abs(c.ownChunk - busiest) <= alike * busiest
@@ -142,27 +142,33 @@ SteadyState SteadyStates::at(double inside, const StepCounts& c)
     s.decodeStep = throughStages(decodeStage, m_replica);
     s.tpot = (s.decodeStep + added * (c.filled * shareOfOthers * stages)) * (m_demand.answerSteps / (m_demand.output - 1.0));
     const Seconds round = decodeStage.total() + added.total() * c.filled;
-    s.meanStep = apart ? round / (1.0 + c.filled) : round;
+    s.meanStep = (apart ? round / (1.0 + c.filled) : round) * stages;
     s.prefillShare = round.value > 0.0 ? (added.total() * c.filled).value / round.value : 0.0;
 
     const Seconds near = decodeStage.total() + added.total() * c.filledNear;
-    const Seconds nearStep = apart ? near / (1.0 + c.filledNear) : near;
+    const Seconds nearStep = (apart ? near / (1.0 + c.filledNear) : near) * stages;
     const Seconds lag = (apart ? decodeStage.total() : near) * (m_engine.outputLagSteps * stages);
+    // In a closed loop requests are sent at the end of a step and wait for the end of the one they come in.
     const double missed = nearStep.value * load.boundary;
-    const double until = std::max(missed, m_demand.outside + missed / 2.0);
-    s.outside = until - missed;
-    const double ownTime = ownStage.total().value;
+    const double whole = nearStep.value * meanCeiling(m_demand.outside / nearStep.value * (1.0 - outsideSpread),
+                                                      m_demand.outside / nearStep.value * (1.0 + outsideSpread));
+    const double until = m_load.arrivals == Arrivals::closedLoop
+                             ? m_demand.outside + std::max(0.0, whole - m_demand.outside) * load.boundary
+                             : m_demand.outside + missed;
+    s.outside = std::max(0.0, until - missed);
+    const double ownTime = ownStage.total().value * stages;
+    const double decodeTime = s.decodeStep.total().value;
     const double filled = apart ? c.filled / (1.0 + c.filled) : c.filled;
-    s.chance = std::abs(nextStart(m_demand.outside, decodeStage.total().value, ownTime, filled) - until);
+    s.chance = std::abs(nextStart(m_demand.outside, decodeTime, ownTime, filled) - until);
     // Where requests return at any time, some do while a prompt is read, and their prompts are next.
     if (m_demand.outside > 0.5 * missed) {
-        const double next = c.meanChunk * c.filled / m_demand.input * ownTime / round.value;
-        s.chance += std::max(0.0, next - (apart ? 0.0 : filled)) * std::max(0.0, ownTime - decodeStage.total().value);
+        const double next = c.meanChunk * c.filled / m_demand.input * ownTime / (round.value * stages);
+        s.chance += std::max(0.0, next - (apart ? 0.0 : filled)) * std::max(0.0, ownTime - decodeTime);
     }
     s.chance *= std::min(1.0, load.others);
     s.ttft[Cause::host] = Seconds{m_demand.outside};
     s.ttft[Cause::waiting] = Seconds{until - m_demand.outside} + lag + nearStep * c.waitSteps;
-    s.ttft[Cause::prefill] = ownStage.total() * (c.ownSteps + stages - 1.0);
+    s.ttft[Cause::prefill] = ownStage.total() * (c.ownSteps * stages);
     s.latency = s.ttft.total() + s.tpot.total() * (m_demand.output - 1.0) - Seconds{s.outside};
     return s;
 }

@@ -26,7 +26,7 @@ struct SteadyState
     StepCost decode;           ///< one stage
     Breakdown decodeStep, tpot;
     Breakdown ttft;            ///< without a wait for a slot
-    Seconds meanStep;          ///< of one stage
+    Seconds meanStep;          ///< through all stages
     Seconds latency;           ///< inside the engine, with the step that is missed on arrival
     double outside = 0;        ///< [s] before it
     double prefillShare = 0;   ///< of the time of steps
@@ -46,8 +46,8 @@ public:
     [[nodiscard]] SteadyState at(double inside) { return at(inside, countSteps(counted(inside), m_engine)); }
     [[nodiscard]] SteadyState at(double inside, const StepCounts& counts);
 
-    /// One stage. decoding sequences of all ranks; `chunk` prompt tokens of `prompts` prompts on the rank with most, the
-    /// last of each chunk seeing `seen`, and `all` on all ranks.
+    /// One stage. `decoding` sequences of all lanes; `chunk` prompt tokens of `prompts` prompts in the lane with most, the
+    /// last of each chunk seeing `seen`, and `all` in all lanes.
     [[nodiscard]] StepCost price(double decoding, double chunk, double prompts, double seen, double all);
 
 private:

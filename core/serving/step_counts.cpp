@@ -17,18 +17,6 @@ double usableRoom(double room, double input, StepForming forming)
     return std::max(input, room - input / 2.0);
 }
 
-/// Mean of ceil(x) over x from low to high.
-double meanCeiling(double low, double high)
-{
-    if (high - low < 1e-6)
-        return std::max(1.0, std::ceil(low - 1e-9));
-    const auto integral = [](double x) {
-        const double whole = std::floor(x);
-        return whole * (whole + 1.0) / 2.0 + (x - whole) * (whole + 1.0);
-    };
-    return std::max(1.0, (integral(high) - integral(low)) / (high - low));
-}
-
 /// Steps that a prompt waits for company, in the mean over those that come together.
 double companyWait(double prompts, double room, double input, double steps)
 {
@@ -40,6 +28,17 @@ double companyWait(double prompts, double room, double input, double steps)
 
 } // namespace
 
+double meanCeiling(double low, double high)
+{
+    if (high - low < 1e-6)
+        return std::max(1.0, std::ceil(low - 1e-9));
+    const auto integral = [](double x) {
+        const double whole = std::floor(x);
+        return whole * (whole + 1.0) / 2.0 + (x - whole) * (whole + 1.0);
+    };
+    return std::max(1.0, (integral(high) - integral(low)) / (high - low));
+}
+
 StepCounts countsOfLife(const CountedLoad& load, const EngineProfile& engine, double life, double crowding)
 {
     const double n = load.inside;
@@ -47,25 +46,26 @@ StepCounts countsOfLife(const CountedLoad& load, const EngineProfile& engine, do
     const bool apart = engine.stepForming == StepForming::prefillAlone;
     const double look = std::max(1, engine.pollingSteps);
     const double meets = std::min(1.0, load.others);
-    const double othersOfRank = std::max(0.0, (load.others + 1.0) / load.ranks - 1.0);
+    const double othersOfLane = std::max(0.0, (load.others + 1.0) / load.lanes - 1.0);
     const double lookWait = meets * (look - 1.0) / 2.0;
-    const double fixedSteps =
-        load.stages * load.answerSteps + load.stages - 1.0 + load.boundary + engine.outputLagSteps + lookWait;
+    const double fixedSteps = load.answerSteps + load.boundary + engine.outputLagSteps + lookWait;
 
     StepCounts c;
     c.decoding = n * load.answerSteps / life;
-    const double held = apart ? 0.0 : c.decoding / load.ranks * load.queries;
-    const double room = usableRoom(budget - held, load.input, engine.stepForming);
+    const double held = apart ? 0.0 : c.decoding / load.lanes * load.queries;
+    const double free = std::max(1.0, budget - held);
+    const double room = usableRoom(free, load.input, engine.stepForming);
     c.service = load.input / room;
     const double prompts = n / life * crowding;   // per step
-    const double ofRank = prompts / load.ranks;
+    const double ofLane = prompts / load.lanes;
     // Alone, a prompt ends with a part of a step; among many the rest of that step goes to the next prompt.
-    const double alone = meanCeiling(c.service * (1.0 - load.inputSpread), c.service * (1.0 + load.inputSpread));
-    const double busy = load.others > 0.0 ? std::min(1.0, ofRank * c.service) : 0.0;
+    const double alone =
+        meanCeiling(load.input / free * (1.0 - load.inputSpread), load.input / free * (1.0 + load.inputSpread));
+    const double busy = load.others > 0.0 ? std::min(1.0, ofLane * c.service) : 0.0;
     c.chunksOfPrompt = alone + (std::max(1.0, c.service) - alone) * busy;
-    const double company = apart ? 0.0 : meets * companyWait(ofRank, room, load.input, engine.batchWaitSteps);
+    const double company = apart ? 0.0 : meets * companyWait(ofLane, room, load.input, engine.batchWaitSteps);
     const double gathered = std::max(look, company > 0.0 ? double(engine.batchWaitSteps) : 1.0);
-    c.together = meets * ofRank * gathered;
+    c.together = meets * ofLane * gathered;
     c.ownPrompts = 1.0 + (c.service < 1.0 ? std::min(c.together, 1.0 / c.service - 1.0) : 0.0);
     c.ownChunk = std::min(room, load.input / c.chunksOfPrompt * c.ownPrompts);
     const double batchSteps = (1.0 + c.together) * c.service;
@@ -76,20 +76,20 @@ StepCounts countsOfLife(const CountedLoad& load, const EngineProfile& engine, do
         c.life = fixedSteps;
     } else {
         const double unhindered = fixedSteps + c.chunksOfPrompt + company;
-        const double slack = unhindered / crowding - othersOfRank * c.service;
-        const double residual = othersOfRank * c.service * c.service * (1.0 + load.burstiness) / 2.0;
+        const double slack = unhindered / crowding - othersOfLane * c.service;
+        const double residual = othersOfLane * c.service * c.service * (1.0 + load.burstiness) / 2.0;
         const double root = std::sqrt(slack * slack + 2.0 * residual);
         // A crowd that is larger than its time is over some day: on the way its members wait for half of it.
         queue = crowding > 1.0 && slack < 0.0 ? (root + slack) / 2.0 - slack / 2.0 : (root - slack) / 2.0;
         if (gathered > 1.0)
             queue = std::max(queue, (batchSteps - c.chunksOfPrompt) / 2.0);
         // No step takes more tokens than its budget, read and written ones together.
-        const double least = n * (load.input + load.answerSteps * load.queries) / (budget * load.ranks);
+        const double least = n * (load.input + load.answerSteps * load.queries) / (budget * load.lanes);
         c.life = std::max(unhindered + queue, least);
         queue = c.life - unhindered;
     }
     c.waitSteps = queue + company + lookWait;
-    c.filled = std::max(c.chunksOfPrompt * (1.0 - std::exp(-prompts * gathered)) / gathered, ofRank * c.service);
+    c.filled = std::max(c.chunksOfPrompt * (1.0 - std::exp(-prompts * gathered)) / gathered, ofLane * c.service);
     if (load.others <= 0.0)
         c.filled = c.chunksOfPrompt * prompts;
     if (!apart)
@@ -102,9 +102,9 @@ StepCounts countsOfLife(const CountedLoad& load, const EngineProfile& engine, do
 StepCounts countSteps(const CountedLoad& load, const EngineProfile& engine)
 {
     // A longer life leaves more room for prompts, so what a life leads to falls with it.
-    double low = load.stages * load.answerSteps + load.stages;
+    double low = load.answerSteps + 1.0;
     if (engine.stepForming != StepForming::prefillAlone)
-        low = std::max(low, load.inside * (load.input + load.answerSteps * load.queries) / (engine.batchedTokens * load.ranks));
+        low = std::max(low, load.inside * (load.input + load.answerSteps * load.queries) / (engine.batchedTokens * load.lanes));
     double high = std::max(low, countsOfLife(load, engine, low).life);
     constexpr int halvings = 40;
     for (int i = 0; i < halvings && high - low > 1e-9 * high; ++i) {
@@ -117,7 +117,7 @@ StepCounts countSteps(const CountedLoad& load, const EngineProfile& engine)
 BurstCounts countBurst(const CountedLoad& load, const EngineProfile& engine)
 {
     const bool apart = engine.stepForming == StepForming::prefillAlone;
-    const double prompts = std::max(1.0, load.inside / load.ranks);
+    const double prompts = std::max(1.0, load.inside / load.lanes);
     const double held = apart ? 0.0 : prompts / 2.0 * load.queries;
     const double room = usableRoom(engine.batchedTokens - held, load.input, engine.stepForming);
     BurstCounts burst;

@@ -123,7 +123,7 @@ StepTable::Range tableRange(const ServingLoad& load, const Replica& replica, con
     double longest = input + longestOf(load.output);
     for (const TracedRequest& request : load.trace)
         longest = std::max(longest, request.inputTokens + request.outputTokens);
-    double sequences = std::min(replica.maximumSequences, double(engine.batchedTokens));
+    double sequences = std::min(std::ceil(replica.maximumSequences / replica.stages), double(engine.batchedTokens));
     if (load.arrivals == Arrivals::closedLoop)
         sequences = std::min(sequences, std::ceil(load.concurrency / lanes) + 1.0);
     return {.sequences = std::max(1.0, sequences), .context = std::max(2.0, longest),
