@@ -24,7 +24,8 @@ void printGroups(const CalibrationOutcome& outcome)
 {
     print("\nErrors are median / mean in percent. Constants alone and best: rows left out in five folds. Device left out: the "
           "constants of the other devices of its family.\n\n");
-    TextTable each{{"Device", "Kernel", "Rows", "Constants alone", "Best", "80 % band holds", "Device left out", "holds"},
+    TextTable each{{"Device", "Kernel", "Rows", "Constants alone", "Best", "80 % band holds", "Rows left out", "holds", "Device left out",
+                    "holds"},
                    {true, true},
                    {}};
     for (const CalibrationGroup& group : outcome.groups)
@@ -32,7 +33,8 @@ void printGroups(const CalibrationOutcome& outcome)
                          group.slot + (group.implementation.empty() ? "" : "@" + group.implementation),
                          fmt::format("{}", group.rows), shares(group.form),
                          shares(group.best) + (group.hasResidual ? " r" : ""),
-                         fmt::format("{:.0f} %", 100.0 * group.best.coverage), shares(group.deviceLeftOut),
+                         fmt::format("{:.0f} %", 100.0 * group.best.coverage), shares(group.near),
+                         fmt::format("{:.0f} %", 100.0 * group.near.coverage), shares(group.deviceLeftOut),
                          group.deviceLeftOut.rows > 0 ? fmt::format("{:.0f} %", 100.0 * group.deviceLeftOut.coverage)
                                                       : std::string()});
     print(each.text());

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 #include <map>
 #include <numeric>
+#include <set>
 
 namespace ridgepoint {
 
@@ -21,8 +22,10 @@ constexpr std::size_t mostRows = 1500;          ///< of a group, that constants 
 constexpr std::size_t rowsToChoose = 250;       ///< on which starts are compared
 constexpr std::size_t mostPooledRows = 500;     ///< of a device in a family
 constexpr std::size_t fewestForResidual = 150;
-constexpr std::size_t fewestForFolds = 15;
+constexpr std::size_t fewestForFolds = 8;
+constexpr std::size_t fewestKeys = 3;           ///< of folds; with fewer, single rows are left out
 constexpr double residualHelps = 0.985;         ///< error with a residual over error without, below which it is kept
+constexpr double residualHarms = 1.03;
 
 /// FNV-1a: the same fold for a key on every machine.
 std::uint64_t hashOf(std::string_view text)
@@ -78,8 +81,8 @@ KernelFit fitOf(const std::vector<double>& logs, KernelOrigin origin)
     for (const double log : around)
         square += log * log;
     fit.spread = std::sqrt(square / double(around.size()));
-    fit.low = std::min(0.995, std::exp(quantile(logs, 0.1)));
-    fit.high = std::max(1.005, std::exp(quantile(logs, 0.9)));
+    fit.low = std::clamp(std::exp(quantile(logs, 0.1)), 1e-3, 0.995);
+    fit.high = std::clamp(std::exp(quantile(logs, 0.9)), 1.005, 1e3);
     return fit;
 }
 
@@ -104,7 +107,7 @@ struct Fitter
         const Rows some = thinned(rows, rowsToChoose);
         AnyKernel best = base;
         double least = 1e300;
-        for (const AnyKernel& start : table.starts(slot, base)) {
+        for (const AnyKernel& start : table.starts(slot, base, rows.size())) {
             const AnyKernel tried = fitConstants(start, start, some, {.iterations = 8, .pull = 0.02});
             if (const double cost = fitCost(tried, some); cost < least) {
                 least = cost;
@@ -118,8 +121,9 @@ struct Fitter
                                       int iterations) const
     {
         // Few rows say little of many constants.
-        const double pull = rows.size() < 50 ? 0.05 + 2.0 / double(rows.size() + 1) : 0.05;
-        return fitConstants(start, prior, thinned(rows, mostRows), {.iterations = iterations, .pull = pull});
+        const double pull = rows.size() < 60 ? 0.01 : 0.05;
+        return fitConstants(start, rows.size() < 60 ? start : prior, thinned(rows, mostRows),
+                            {.iterations = iterations, .pull = pull});
     }
 
     [[nodiscard]] AnyKernel withGrid(const AnyKernel& kernel, const Rows& rows) const
@@ -128,10 +132,11 @@ struct Fitter
     }
 };
 
-/// What leaving rows out by fold says.
+/// What leaving rows out says: whole fold keys, and single rows whose keys stay in the fit.
 struct LeftOut
 {
-    std::vector<double> form, best;
+    std::vector<double> form, best;   ///< by fold key
+    std::vector<double> near;         ///< by row, as good as `best` gets
     bool useResidual = false;
 };
 
@@ -145,16 +150,16 @@ double meanError(const std::vector<double>& logs)
     return fitOf(logs, KernelOrigin::measured).mean;
 }
 
-LeftOut leaveOut(const Fitter& fitter, const AnyKernel& start, const AnyKernel& prior, const Rows& rows)
+/// Log residuals of rows left out in folds, without and with a residual grid.
+struct Folded
 {
-    LeftOut out;
-    if (rows.size() < fewestForFolds) {
-        // Too few to leave any out: what the pooled constants say of them is the honest error.
-        out.form = logResiduals(prior, rows);
-        out.best = out.form;
-        return out;
-    }
-    std::vector<double> gridded;
+    std::vector<double> form, gridded;
+};
+
+template <typename FoldOf>
+Folded folded(const Fitter& fitter, const AnyKernel& start, const AnyKernel& prior, const Rows& rows, const FoldOf& foldOf)
+{
+    Folded out;
     for (int fold = 0; fold < folds; ++fold) {
         Rows others;
         Rows those;
@@ -164,10 +169,33 @@ LeftOut leaveOut(const Fitter& fitter, const AnyKernel& start, const AnyKernel& 
             continue;
         const AnyKernel form = others.empty() ? prior : fitter.constants(start, prior, others, 12);
         append(out.form, logResiduals(form, those));
-        append(gridded, logResiduals(rows.size() >= fewestForResidual ? fitter.withGrid(form, others) : form, those));
+        append(out.gridded,
+               logResiduals(rows.size() >= fewestForResidual ? fitter.withGrid(form, others) : form, those));
     }
-    out.useResidual = rows.size() >= fewestForResidual && meanError(gridded) < residualHelps * meanError(out.form);
-    out.best = out.useResidual ? gridded : out.form;
+    return out;
+}
+
+LeftOut leaveOut(const Fitter& fitter, const AnyKernel& start, const AnyKernel& prior, const Rows& rows)
+{
+    LeftOut out;
+    if (rows.size() < fewestForFolds) {
+        // Too few to leave any out: what the pooled constants say of them is the honest error.
+        out.form = out.best = out.near = logResiduals(prior, rows);
+        return out;
+    }
+    const auto byRow = [](const OperatorRow& row) { return int(hashOf(fmt::format("{}", row.row)) % folds); };
+    std::set<std::string> keys;
+    for (const OperatorRow* row : rows)
+        keys.insert(row->fold);
+    const Folded near = folded(fitter, start, prior, rows, byRow);
+    const Folded far = keys.size() < fewestKeys ? near : folded(fitter, start, prior, rows, foldOf);
+    // A grid is for shapes like those that were measured; it must not harm the others.
+    out.useResidual = rows.size() >= fewestForResidual &&
+                      meanError(near.gridded) < residualHelps * meanError(near.form) &&
+                      meanError(far.gridded) < residualHarms * meanError(far.form);
+    out.form = far.form;
+    out.best = out.useResidual ? far.gridded : far.form;
+    out.near = out.useResidual ? near.gridded : near.form;
     return out;
 }
 
@@ -231,6 +259,26 @@ Pool pool(const Fitter& fitter, const AnyKernel& base, const ByDevice& devices)
     return result;
 }
 
+/// Where only an engine without captured graphs was measured, inference takes its rates and the launch of the others.
+constexpr std::string_view eagerEngine = "vllm";
+
+void addWithoutHostTime(const OperatorTable& table, OperatorCalibration& calibration, const OperatorCalibration& general)
+{
+    if (table.id != gemmTable.id)
+        return;
+    std::vector<MeasuredKernel> more;
+    for (const MeasuredKernel& measured : calibration.kernels) {
+        const MeasuredKernel* usual = find(general, measured.slot, {});
+        if (measured.implementation != eagerEngine || find(calibration, measured.slot, {}) || !usual)
+            continue;
+        MatmulKernel kernel = std::get<MatmulKernel>(measured.kernel);
+        kernel.launch = std::get<MatmulKernel>(usual->kernel).launch;
+        kernel.residual = {};
+        more.push_back({measured.slot, {}, kernel});
+    }
+    calibration.kernels.insert(calibration.kernels.end(), more.begin(), more.end());
+}
+
 } // namespace
 
 CalibrationOutcome calibrate(const OperatorTable& table, const std::vector<OperatorRow>& rows, const KernelFamily& base,
@@ -277,7 +325,14 @@ CalibrationOutcome calibrate(const OperatorTable& table, const std::vector<Opera
                 const LeftOut left = leaveOut(fitter, kernel, prior, deviceRows);
                 if (left.useResidual)
                     kernel = fitter.withGrid(kernel, deviceRows);
-                fitOf(kernel) = fitOf(left.best, KernelOrigin::measured);
+                // The band has to hold for shapes near those measured and for others.
+                std::vector<double> both = left.best;
+                append(both, left.near);
+                fitOf(kernel) = fitOf(both, KernelOrigin::measured);
+                const KernelFit far = fitOf(left.best, KernelOrigin::measured);
+                fitOf(kernel).rows = far.rows;
+                fitOf(kernel).median = far.median;
+                fitOf(kernel).mean = far.mean;
 
                 CalibrationGroup group;
                 group.table = table.id;
@@ -287,6 +342,7 @@ CalibrationOutcome calibrate(const OperatorTable& table, const std::vector<Opera
                 group.rows = int(deviceRows.size());
                 group.form = errorOf(left.form, fitOf(kernel));
                 group.best = errorOf(left.best, fitOf(kernel));
+                group.near = errorOf(left.near, fitOf(kernel));
                 group.hasResidual = left.useResidual;
                 if (const auto sibling = own.leftOut.find(device); sibling != own.leftOut.end())
                     group.deviceLeftOut = errorOf(sibling->second, fitOf(own.kernel));
@@ -301,6 +357,11 @@ CalibrationOutcome calibrate(const OperatorTable& table, const std::vector<Opera
             }
         }
     }
+    for (OperatorCalibration& device : outcome.devices)
+        addWithoutHostTime(table, device, calibrationOf(outcome.families, "default"));
+    for (OperatorCalibration& family : outcome.families)
+        if (family.id != "default")
+            addWithoutHostTime(table, family, calibrationOf(outcome.families, "default"));
     return outcome;
 }
 

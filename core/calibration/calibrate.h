@@ -23,6 +23,7 @@ struct CalibrationGroup
     int rows = 0;
     FitError form;          ///< constants alone, rows left out by fold
     FitError best;          ///< constants and residual, rows left out by fold
+    FitError near;          ///< as best, but single rows left out
     FitError deviceLeftOut; ///< constants of the other devices of the family; no rows: it has no sibling
     bool hasResidual = false;
 };

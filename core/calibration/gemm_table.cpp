@@ -133,9 +133,23 @@ std::array<ResidualGrid::Axis, 3> axesOf(std::string_view)
             {.low = 6.0, .step = 2.0, .knots = 6}};
 }
 
-std::vector<AnyKernel> startsOf(std::string_view, const AnyKernel& base)
+/// Below this many rows tiles cannot be told apart, and the few constants of a product without tiles say all there is.
+constexpr std::size_t fewestForTiles = 60;
+
+std::vector<AnyKernel> startsOf(std::string_view, const AnyKernel& base, std::size_t rows)
 {
     std::vector<AnyKernel> starts;
+    if (rows < fewestForTiles) {
+        MatmulKernel kernel = std::get<MatmulKernel>(base);
+        kernel.tiles = TileFamily::none;
+        for (const double compute : {0.5, 0.05, 0.003})
+            for (const Seconds launch : {Seconds{10e-6}, Seconds{300e-6}}) {
+                kernel.compute = compute;
+                kernel.launch = launch;
+                starts.emplace_back(kernel);
+            }
+        return starts;
+    }
     for (const TileFamily tiles : {TileFamily::min16, TileFamily::min64, TileFamily::min128, TileFamily::m64n128,
                                    TileFamily::m128n64}) {
         MatmulKernel kernel = std::get<MatmulKernel>(base);

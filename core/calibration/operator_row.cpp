@@ -8,7 +8,8 @@ namespace ridgepoint {
 
 std::span<const OperatorTable> operatorTables()
 {
-    static const std::array tables{gemmTable};
+    static const std::array tables{gemmTable, attentionDecodeTable, attentionPrefillTable, latentTable, mixtureTable,
+                                   collectivesTable, exchangeTable, memoryTable};
     return tables;
 }
 
@@ -31,8 +32,13 @@ void readDevice(const CsvTable& table, std::size_t row, const Presets& presets, 
     out.row = row;
     out.deviceText = std::string(table.text(row, "device"));
     out.device = findDevice(presets, out.deviceText);
-    if (const std::size_t at = out.deviceText.find('@'); !out.device && at != std::string::npos)
-        out.device = findDevice(presets, std::string_view(out.deviceText).substr(0, at));
+    std::string_view name = out.deviceText;
+    if (const std::size_t at = name.find('@'); !out.device && at != std::string_view::npos)
+        out.device = findDevice(presets, name = name.substr(0, at));
+    // Some devices carry the source behind their name: "a100_vidur".
+    const std::string suffix = fmt::format("_{}", table.text(row, "source"));
+    if (!out.device && suffix.size() > 1 && name.ends_with(suffix))
+        out.device = findDevice(presets, name.substr(0, name.size() - suffix.size()));
     if (!out.device)
         out.problem = fmt::format("unknown device {}", out.deviceText.empty() ? "(none)" : out.deviceText);
     out.groups.emplace_back("device", out.deviceText);

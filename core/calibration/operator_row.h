@@ -41,7 +41,8 @@ struct OperatorTable
     bool (*recognises)(const CsvTable& table);                    ///< by its columns, when nothing is named
     std::vector<OperatorRow> (*rows)(const CsvTable& table, const Presets& presets);
     std::array<ResidualGrid::Axis, 3> (*axes)(std::string_view slot);   ///< of the residual; one knot each: none
-    std::vector<AnyKernel> (*starts)(std::string_view slot, const AnyKernel& base);   ///< choices that a fit tries
+    /// Choices that a fit to `rows` rows tries.
+    std::vector<AnyKernel> (*starts)(std::string_view slot, const AnyKernel& base, std::size_t rows);
 };
 
 /// All tables; a table without `--table` is of the first kind that recognises it.
@@ -67,5 +68,11 @@ void readLatency(const CsvTable& table, std::size_t row, OperatorRow& out);
 
 // The tables, a file each.
 extern const OperatorTable gemmTable;
+extern const OperatorTable attentionDecodeTable, attentionPrefillTable;
+extern const OperatorTable latentTable;
+extern const OperatorTable mixtureTable;
+extern const OperatorTable collectivesTable;
+extern const OperatorTable exchangeTable;
+extern const OperatorTable memoryTable;
 
 } // namespace ridgepoint

@@ -37,7 +37,7 @@ Math mathOfSlot(std::string_view slot)
     if (slot.find("weight") != std::string_view::npos)
         return Math::bf16;
     if (slot.find("fp8") != std::string_view::npos)
-        return slot.starts_with("decode") ? Math::bf16 : Math::fp8;
+        return slot.starts_with("decode") || slot.starts_with("latent_decode") ? Math::bf16 : Math::fp8;
     if (slot.find("fp4") != std::string_view::npos)
         return slot.find("mxfp4") != std::string_view::npos ? Math::bf16 : Math::fp4;
     if (slot.find("int8") != std::string_view::npos)
@@ -72,12 +72,20 @@ AnyKernel rescaled(const MeasuredKernel& measured, const OperatorCalibration& fr
     return kernel;
 }
 
+AnyKernel forInference(std::string_view slot, AnyKernel kernel)
+{
+    constexpr Seconds longestBlockLaunch{6e-6};
+    if (auto* matmul = std::get_if<MatmulKernel>(&kernel); matmul && slot == "matmul_fp8_block")
+        matmul->launch = std::min(matmul->launch, longestBlockLaunch);
+    return kernel;
+}
+
 void apply(const OperatorCalibration& calibration, Device& device)
 {
     for (const MeasuredKernel& measured : calibration.kernels) {
         if (!measured.implementation.empty())
             continue;
-        AnyKernel kernel = rescaled(measured, calibration, device);
+        AnyKernel kernel = forInference(measured.slot, rescaled(measured, calibration, device));
         fitOf(kernel).origin = KernelOrigin::measured;
         if (place(device.kernels, measured.slot, kernel))
             device.kernels.measured = true;

@@ -44,6 +44,10 @@ struct OperatorCalibration
 /// slot     tells the arithmetic
 [[nodiscard]] AnyKernel rescaled(const MeasuredKernel& measured, const OperatorCalibration& from, const Device& to);
 
+/// A measured kernel as inference uses it. Engines do not show the launch floor of the block-scaled products of the
+/// benchmark (e2eData): it is at most 6 us.
+[[nodiscard]] AnyKernel forInference(std::string_view slot, AnyKernel kernel);
+
 /// Puts the kernels that inference uses into the device, with `measured` as their origin.
 void apply(const OperatorCalibration& calibration, Device& device);
 

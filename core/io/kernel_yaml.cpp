@@ -13,7 +13,8 @@ namespace ridgepoint {
 
 namespace {
 
-constexpr std::array tileFamilies{std::pair{std::string_view("min16"), TileFamily::min16},
+constexpr std::array tileFamilies{std::pair{std::string_view("none"), TileFamily::none},
+                                  std::pair{std::string_view("min16"), TileFamily::min16},
                                   std::pair{std::string_view("min64"), TileFamily::min64},
                                   std::pair{std::string_view("min128"), TileFamily::min128},
                                   std::pair{std::string_view("m64n128"), TileFamily::m64n128},

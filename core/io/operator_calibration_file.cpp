@@ -53,7 +53,7 @@ Result<FamilyPreset> readKernelFamily(const std::string& text, const std::string
     for (MeasuredKernel& kernel : preset.kernels.kernels) {
         fitOf(kernel.kernel).origin = family.fitted ? KernelOrigin::family : KernelOrigin::general;
         if (kernel.implementation.empty())
-            place(family, kernel.slot, kernel.kernel);
+            place(family, kernel.slot, forInference(kernel.slot, kernel.kernel));
     }
     fields.finish();
     return finished(errors, std::move(preset));

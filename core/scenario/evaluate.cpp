@@ -2,8 +2,8 @@
 #include "core/scenario/evaluate.h"
 
 #include "core/scenario/serving_setup.h"
-
 #include "core/serving/disaggregation.h"
+#include "core/serving/local_runtime.h"
 #include "core/workload/kv_cache.h"
 #include "core/workload/parameters.h"
 
@@ -146,7 +146,7 @@ void notePlan(const Scenario& s, const ResolvedPrecision& precision, const Repor
     if (logits > 0.05 * report.footprint->visible.value)
         findings.add(FindingCode::samplerMemory, Severity::information, "engine.max_sequences", logits,
                      s.engine.maximumSequences);
-    if (!s.engine.idealKernels && !s.system.device.kernels.fitted)
+    if (!s.engine.idealKernels && !s.system.device.kernels.fitted && !runtimeFor(s.engine, s.system.device))
         findings.add(FindingCode::defaultKernels, Severity::warning);
     if (!s.price)
         findings.add(FindingCode::priceUnknown, Severity::information, "price.preset");
@@ -221,6 +221,8 @@ Provenance provenanceOf(const Scenario& s)
 {
     if (s.engine.idealKernels)
         return Provenance::dataSheet;
+    if (runtimeFor(s.engine, s.system.device))
+        return Provenance::familyDefault;
     if (s.system.device.kernels.measured)
         return Provenance::calibrated;
     return s.system.device.kernels.fitted ? Provenance::familyDefault : Provenance::generalDefault;
@@ -242,6 +244,13 @@ std::optional<Spread> spreadOf(const Scenario& s, const std::vector<OpTime>& ops
     for (const double part : byKind)
         spread.transfer = std::hypot(spread.transfer, part);
     return spread;
+}
+
+/// Standard deviation of a logarithm of which eight of ten values lie between two multiples.
+double spreadOfBand(double low, double high)
+{
+    constexpr double tenthToTenth = 2.0 * 1.2816;
+    return std::log(high / low) / tenthToTenth;
 }
 
 Seconds totalOf(const std::vector<OpTime>& ops)
@@ -311,7 +320,7 @@ Report evaluate(const Scenario& s)
         return report;
     }
     report.verdict = Verdict::fits;
-    if (headroom.value < tightShare * memory.visible.value) {
+    if (headroom < std::max(memory.visible * tightShare, memory.uncertainty)) {
         report.verdict = Verdict::tight;
         findings.add(FindingCode::tightMemory, Severity::warning, "engine.memory_fraction", headroom.value,
                      headroom.value / memory.visible.value);
@@ -358,8 +367,11 @@ Report evaluate(const Scenario& s)
     if (open && times.saturated)
         findings.problem(FindingCode::rateExceedsCapacity, "load.request_rate", s.load.requestRate.value,
                          times.requestRate.value * (s.prefillPool ? 1.0 : plan.replicas));
-    report.tpotSpread = spreadOf(s, report.decodeOps, report.decodeStep.total(), s.engine.tpotSpread);
-    report.ttftSpread = spreadOf(s, report.prefillOps, totalOf(report.prefillOps), s.engine.ttftSpread);
+    const RuntimeKernels* own = runtimeFor(s.engine, s.system.device);
+    report.tpotSpread = spreadOf(s, report.decodeOps, report.decodeStep.total(),
+                                 own ? spreadOfBand(own->low, own->high) : s.engine.tpotSpread);
+    report.ttftSpread = spreadOf(s, report.prefillOps, totalOf(report.prefillOps),
+                                 own ? spreadOfBand(own->promptLow, own->promptHigh) : s.engine.ttftSpread);
     if (report.ttftSpread && times.ttftLow.value > 0.0 && times.ttftHigh > times.ttftLow)
         report.ttftSpread->queueing = std::log(times.ttftHigh / times.ttftLow) / 2.0;
     fillMetrics(s, times, s.prefillPool ? times.running : times.running * plan.replicas, report);

@@ -294,7 +294,9 @@ constexpr auto formatNames(std::string_view automatic)
                       Named<std::optional<Format>>{formats, idOf(formats), nameOf(formats)}...};
 }
 constexpr auto weightNames = formatNames<Format::bf16, Format::fp8, Format::fp8Block, Format::int8, Format::int4,
-                                         Format::int4Group32, Format::nvfp4, Format::mxfp4>("As the checkpoint");
+                                         Format::int4Group32, Format::nvfp4, Format::mxfp4, Format::q8_0,
+                                         Format::q6_k, Format::q5_k_m, Format::q4_k_m, Format::q4_0, Format::q3_k_m,
+                                         Format::q2_k>("As the checkpoint");
 constexpr auto activationNames = formatNames<Format::bf16, Format::fp8, Format::int8, Format::nvfp4>("As the weights");
 constexpr auto kvNames = formatNames<Format::bf16, Format::fp8, Format::int8>("As the checkpoint");
 

@@ -40,7 +40,7 @@ struct Load
     BatchingMode batching = BatchingMode::continuous;
     bool fromStart = false;          ///< a benchmark run that counts its starting burst; else the steady state
     double prefixHits = 0.0;         ///< share of prompt tokens that the cache holds already
-    Speculation speculation{};
+    Speculation speculation = {};
     bool operator==(const Load&) const = default;
 };
 

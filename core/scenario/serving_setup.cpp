@@ -2,6 +2,7 @@
 #include "core/scenario/serving_setup.h"
 
 #include "core/hardware/kernels.h"
+#include "core/serving/local_runtime.h"
 #include "core/workload/kv_cache.h"
 
 #include <algorithm>
@@ -75,6 +76,8 @@ KernelFamily kernelsInUse(const Scenario& s)
 {
     if (s.engine.idealKernels)
         return idealKernels();
+    if (const RuntimeKernels* own = runtimeFor(s.engine, s.system.device))
+        return runtimeKernelFamily(*own, s.system.device);
     KernelFamily kernels = s.system.device.kernels;
     apply(s.engine.kernelRules, kernels);
     return kernels;

@@ -63,7 +63,8 @@ public:
     {
         m_count = 1;
         const double rows = m_shape.headTokens;
-        matmul(OpId::head, rows, m_network.vocabulary / m_split, m_network.hidden, m_network.headFormat);
+        matmul(OpId::head, rows, m_network.vocabulary / m_split, m_network.hidden,
+               headFormatInUse(m_network, m_precision.weights));
         if (m_split > 1) {
             Op& op = add(OpId::gatherLogits, OpKind::allReduce);
             op.group = int(m_split);
@@ -210,16 +211,23 @@ private:
             matmul(OpId::indexer, tokens, a.indexDim + a.indexHeads, m_network.hidden, formats.indexer);
         }
         const double bytes = latentEntryBytes(a, m_precision.kv);
-        const double absorbedWeights = heads * a.kvRank * (a.nopeDim + a.valueDim) * elementBytes;
         // Absorbed: queries and outputs go through the latent space, so that the cache is read as it is.
+        const auto product = [&](OpKind kind, double rows, double columns, double depth) {
+            Op& op = add(OpId::absorbed, kind);
+            op.m = rows;
+            op.n = columns;
+            op.k = depth;
+            op.heads = heads;
+            op.flops = Flops{2.0 * rows * heads * columns * depth};
+            op.weightBytes = Bytes{heads * columns * depth * elementBytes};
+            op.activationBytes = Bytes{rows * heads * (columns + depth) * elementBytes};
+        };
         const auto absorbed = [&](double rows) {
-            Op& op = add(OpId::absorbed, OpKind::latentDecode);
-            op.flops = Flops{2.0 * rows * heads * a.kvRank * (a.nopeDim + a.valueDim)};
-            op.weightBytes = Bytes{absorbedWeights};
-            op.activationBytes = Bytes{rows * heads * (2.0 * a.kvRank + a.nopeDim + a.valueDim) * elementBytes};
+            product(OpKind::absorbedQuery, rows, a.kvRank, a.nopeDim);
+            product(OpKind::absorbedOutput, rows, a.valueDim, a.kvRank);
         };
         const auto scores = [&](double rows, double seen, double allPairs) {
-            Op& op = add(OpId::indexer, OpKind::latentDecode);
+            Op& op = add(OpId::indexer, OpKind::indexScores);
             op.math = m_precision.hasFp8 ? Math::fp8 : m_wide;
             op.flops = Flops{2.0 * a.indexHeads * a.indexDim * allPairs};
             op.kvBytes = Bytes{seen * (a.indexDim + 4.0)};
@@ -237,6 +245,10 @@ private:
             op.queries = m_shape.decodeQueries;
             op.context = seen;
             op.heads = heads;
+            op.kvHeads = 1;
+            op.headDim = entry;
+            op.valueDim = a.kvRank;
+            op.kvElementBytes = bytesPerElement(m_precision.kv);
             op.flops = Flops{2.0 * rows * heads * seen * (2.0 * a.kvRank + a.ropeDim)};
             op.kvBytes = Bytes{b * seen * bytes};
             op.activationBytes = Bytes{rows * heads * (2.0 * a.kvRank + a.ropeDim) * elementBytes};
@@ -256,6 +268,12 @@ private:
             op.queries = queries;
             op.context = context;
             op.heads = heads;
+            op.kvHeads = sparse ? 1 : heads;   // unpacked into keys and values of each head, or in the latent space
+            op.headDim = sparse ? entry : queryDim;
+            op.valueDim = sparse ? a.kvRank : a.valueDim;
+            op.kvElementBytes = bytesPerElement(m_precision.kv);
+            op.math = op.kvElementBytes < 2.0 && m_precision.hasFp8 ? Math::fp8 : m_wide;
+            op.window = sparse ? a.indexTopK : 0;
             op.flops = Flops{sparse ? 2.0 * heads * (2.0 * a.kvRank + a.ropeDim) * m_shape.prefillSequences *
                                           causalPairs(queries, context, a.indexTopK)
                                     : 2.0 * heads * (a.nopeDim + a.ropeDim + a.valueDim) * allPairs};
@@ -284,7 +302,7 @@ private:
         if (m_shape.prefillTokens > 0.0) {
             // Chunks of 64 tokens: products inside a chunk, and the state carried from one to the next.
             constexpr double chunk = 64.0;
-            Op& op = add(OpId::linearState, OpKind::latentPrefill);
+            Op& op = add(OpId::linearState, OpKind::linearChunks);
             op.flops = Flops{m_shape.prefillTokens * (6.0 * stateElements + 2.0 * chunk * (keys + values))};
             op.kvBytes = Bytes{2.0 * m_shape.prefillSequences * linearStateBytes(a, int(m_split))};
             op.activationBytes = Bytes{2.0 * m_shape.prefillTokens * moved};
@@ -313,6 +331,8 @@ private:
         op.gated = f.gated;
         op.routedRows = tokens * f.expertsPerToken * share;
         op.activeExperts = std::min(held, distinctExperts(tokens, f.expertsPerToken, f.experts) * share);
+        op.routerExperts = f.experts;
+        op.routerTopK = f.expertsPerToken;
         const double matrices = f.gated ? 3.0 : 2.0;
         const double input = op.math == Math::fp8 || op.math == Math::int8 ? 1.0 : op.math == Math::fp4 ? 0.5625 : 2.0;
         op.flops = Flops{2.0 * op.routedRows * matrices * op.n * op.k};
@@ -362,6 +382,13 @@ LayerFormats formatsInUse(const Network& network, const LayerGroup& group, const
     apply(formats.experts);
     apply(formats.shared);
     return formats;
+}
+
+Format headFormatInUse(const Network& network, const std::optional<Format>& weights)
+{
+    if (!weights || !isGguf(*weights) || network.headFormat != Format::bf16)
+        return network.headFormat;
+    return *weights == Format::q8_0 ? Format::q8_0 : Format::q6_k;
 }
 
 Math mathOf(Format weight, const ResolvedPrecision& p)

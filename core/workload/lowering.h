@@ -53,6 +53,9 @@ struct ResolvedPrecision
 [[nodiscard]] LayerFormats formatsInUse(const Network& network, const LayerGroup& group,
                                         const std::optional<Format>& weights);
 
+/// How the head is stored. GGUF recipes quantise it too, no further than to q6_k; others leave it as the checkpoint has it.
+[[nodiscard]] Format headFormatInUse(const Network& network, const std::optional<Format>& weights);
+
 /// The arithmetic a product of these formats runs in on a device: the formats' own where both sides allow it and the
 /// device has it, else 16 bit with weights unpacked on the way.
 [[nodiscard]] Math mathOf(Format weight, const ResolvedPrecision& precision);

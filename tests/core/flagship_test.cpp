@@ -47,7 +47,7 @@ TEST(Flagship, HasAllFourSystemsWithTheStatedLoad)
         EXPECT_TRUE(columns[i].report.feasible());
     }
     EXPECT_EQ(columns[2].report.provenance, Provenance::generalDefault);   // no AMD operator was ever measured
-    EXPECT_EQ(columns[0].report.provenance, Provenance::familyDefault);
+    EXPECT_EQ(columns[0].report.provenance, Provenance::calibrated);
 }
 
 TEST(Flagship, DecodesInTheOrderOfBandwidthOnTheIdealEngineWithFreeLinks)

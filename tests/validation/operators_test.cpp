@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// How far operator predictions are from a sample of measurements, and that this does not get worse.
+#include "core/calibration/calibrate.h"
+#include "core/io/preset_library.h"
+#include "core/validation/operators.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <gtest/gtest.h>
+#include <map>
+
+namespace ridgepoint {
+namespace {
+
+const Presets& shipped()
+{
+    static const Presets presets = loadPresets({RIDGEPOINT_SOURCE_DIR "/presets"}).presets;
+    return presets;
+}
+
+CsvTable sample(const std::string& table)
+{
+    const Result<CsvTable> read =
+        readCsv(RIDGEPOINT_SOURCE_DIR "/tests/validation/data/operators/" + table + ".csv");
+    EXPECT_TRUE(read.has_value());
+    return read.value_or(CsvTable{});
+}
+
+std::string groupOf(const Prediction& prediction, std::string_view key)
+{
+    for (const auto& [name, value] : prediction.groups)
+        if (name == key)
+            return value;
+    return {};
+}
+
+/// Unweighted mean over (device, key) of the median and mean error of those rows whose device is known. [percent]
+struct Score
+{
+    double median = 0, mean = 0;
+    std::size_t groups = 0;
+};
+
+Score scoreOf(const std::vector<Prediction>& predictions, std::string_view key, std::string_view only)
+{
+    std::map<std::string, std::vector<double>> errors;
+    for (const Prediction& one : predictions)
+        if (one.value && one.measured && (only.empty() || groupOf(one, key) == only))
+            errors[groupOf(one, "device") + groupOf(one, key)].push_back(100.0 * std::abs(*one.value / *one.measured - 1.0));
+    Score score;
+    for (auto& [name, values] : errors) {
+        if (values.size() < 6)
+            continue;
+        std::sort(values.begin(), values.end());
+        double sum = 0;
+        for (const double value : values)
+            sum += value;
+        score.median += values[values.size() / 2];
+        score.mean += sum / double(values.size());
+        ++score.groups;
+    }
+    score.median /= double(score.groups);
+    score.mean /= double(score.groups);
+    return score;
+}
+
+TEST(Operators, AreNoFurtherFromTheMeasurementsThanTheyWere)
+{
+    // Of the calibrations that ship, on rows that they were fitted on among others: rounded up.
+    const struct { const char* table; const char* key; const char* only; double median, mean; } known[] = {
+        {"gemm", "dtype", "bf16", 10.9, 22.5},        {"gemm", "dtype", "fp8", 7.7, 10.3},
+        {"gemm", "dtype", "fp8_block", 10.3, 11.3},   {"gemm", "dtype", "nvfp4", 6.1, 7.2},
+        {"gemm", "dtype", "fp16", 14.5, 32.8},        {"collectives", "op", "all_reduce", 4.7, 9.0},
+        {"collectives", "op", "alltoall", 7.9, 8.9},  {"moe_a2a", "op", "dispatch", 5.3, 11.5},
+        {"moe_a2a", "op", "combine", 7.4, 10.9},      {"memory", "table", "memory", 5.0, 10.0},
+    };
+    for (const auto& k : known) {
+        const auto predictions = predictOperators(sample(k.table), shipped(), {.calibration = true, .table = k.table});
+        ASSERT_TRUE(predictions) << k.table;
+        const Score score = scoreOf(*predictions, k.key, k.only);
+        ASSERT_GE(score.groups, 1u) << k.table << " " << k.only;
+        std::printf("%-12s %-10s %2zu groups, off by %.1f %% median, %.1f %% mean\n", k.table, k.only, score.groups,
+                    score.median, score.mean);
+        EXPECT_LE(score.median, k.median + 1.0) << k.table << " " << k.only;
+        EXPECT_LE(score.mean, k.mean + 1.0) << k.table << " " << k.only;
+    }
+}
+
+TEST(Operators, BandsHoldMostMeasurements)
+{
+    for (const char* table : {"gemm", "collectives", "moe_a2a"}) {
+        const auto predictions = predictOperators(sample(table), shipped(), {.calibration = true, .table = table});
+        ASSERT_TRUE(predictions) << table;
+        double inside = 0;
+        double count = 0;
+        for (const Prediction& one : *predictions)
+            if (one.value && one.measured && one.provenance == "calibrated") {
+                EXPECT_LT(*one.low80, *one.value);
+                EXPECT_GT(*one.high80, *one.value);
+                inside += *one.measured >= *one.low80 && *one.measured <= *one.high80 ? 1 : 0;
+                ++count;
+            }
+        ASSERT_GT(count, 100) << table;
+        EXPECT_GE(inside / count, 0.65) << table;
+        EXPECT_LE(inside / count, 0.95) << table;
+    }
+}
+
+TEST(Operators, WithoutCalibrationNothingRestsOnTheDeviceItself)
+{
+    const auto predictions =
+        predictOperators(sample("gemm"), shipped(), {.calibration = false, .table = {}});
+    ASSERT_TRUE(predictions);
+    for (const Prediction& one : *predictions)
+        EXPECT_NE(one.provenance, "calibrated");
+}
+
+TEST(Operators, MeasuredColumnsAreNotRead)
+{
+    CsvTable table = sample("gemm");
+    const auto before = predictOperators(table, shipped(), {.calibration = true, .table = {}});
+    const std::size_t column = table.position.at("latency_us");
+    for (auto& row : table.rows)
+        row[column].clear();
+    const auto after = predictOperators(table, shipped(), {.calibration = true, .table = {}});
+    ASSERT_TRUE(before && after);
+    for (std::size_t i = 0; i < before->size(); ++i) {
+        EXPECT_EQ((*before)[i].value, (*after)[i].value);
+        EXPECT_FALSE((*after)[i].measured);
+    }
+}
+
+TEST(Operators, AnUnknownDeviceOrTypeIsUnpredicted)
+{
+    const Result<CsvTable> table = parseCsv("device,dtype,m,n,k\nno such device,bf16,1,64,64\nh100_sxm,bf17,1,64,64\n"
+                                            "h100_sxm,bf16,0,64,64\nh100_sxm,bf16,1,64,64\n",
+                                            "rows.csv");
+    ASSERT_TRUE(table);
+    const auto predictions = predictOperators(*table, shipped(), {.calibration = true, .table = {}});
+    ASSERT_TRUE(predictions);
+    const auto& rows = *predictions;
+    EXPECT_EQ(rows[0].reason, "unknown device no such device");
+    EXPECT_EQ(rows[1].reason, "unknown dtype \"bf17\"");
+    EXPECT_EQ(rows[2].reason, "m is \"0\"; it must be a number above 0");
+    for (int i : {0, 1, 2})
+        EXPECT_FALSE(rows[std::size_t(i)].value);
+    ASSERT_TRUE(rows[3].value);
+    EXPECT_GT(*rows[3].value, 0.5);
+    EXPECT_LT(*rows[3].value, 20);
+}
+
+TEST(Calibrate, FindsTheConstantsThatMadeTheRows)
+{
+    // Rows made by a known kernel, with a few absurd ones among them.
+    Presets presets = shipped();
+    Device* device = nullptr;
+    for (Device& one : presets.devices)
+        if (one.id == "h100-sxm")
+            device = &one;
+    ASSERT_NE(device, nullptr);
+    CsvTable table = sample("gemm");
+    std::erase_if(table.rows, [&](const auto& row) {
+        return row[table.position.at("device")] != "h100_sxm" || row[table.position.at("dtype")] != "bf16";
+    });
+    // The same shapes several times over, so that the fit has enough of them.
+    std::vector<OperatorRow> rows;
+    MatmulKernel truth;
+    truth.launch = Seconds{2.5e-6};
+    truth.compute = 0.7;
+    truth.memory = 0.85;
+    for (int copy = 0; copy < 8; ++copy) {
+        for (std::size_t i = 0; i < table.rows.size(); ++i)
+            table.rows[i][table.position.at("m")] = std::to_string(1 << ((copy * 2 + int(i)) % 14));
+        for (OperatorRow& row : gemmTable.rows(table, presets)) {
+            row.measured = Seconds{row.predict(truth, *device)};
+            if (rows.size() % 17 == 0)
+                row.measured->value *= 5.0;
+            rows.push_back(row);
+        }
+    }
+    ASSERT_GT(rows.size(), 60u);
+    const CalibrationOutcome outcome = calibrate(gemmTable, rows, KernelFamily{}, [](const std::string&) {});
+    ASSERT_EQ(outcome.devices.size(), 1u);
+    EXPECT_EQ(outcome.devices[0].device, "h100-sxm");
+    ASSERT_FALSE(outcome.groups.empty());
+    EXPECT_LT(outcome.groups[0].form.median, 0.03);
+    // Nothing is random.
+    EXPECT_EQ(calibrate(gemmTable, rows, KernelFamily{}, [](const std::string&) {}).devices, outcome.devices);
+}
+
+} // namespace
+} // namespace ridgepoint
