@@ -265,6 +265,11 @@ Seconds totalOf(const std::vector<OpTime>& ops)
 
 Report evaluate(const Scenario& s)
 {
+    if (s.prefillPool && s.load.batching == BatchingMode::fixed) {   // one pool reads and writes a fixed batch
+        Scenario one = s;
+        one.prefillPool.reset();
+        return evaluate(one);
+    }
     Report report;
     const ResolvedPrecision precision = resolvedPrecision(s);
     const ParameterCount parameters = parameterCount(s.network);
@@ -326,7 +331,7 @@ Report evaluate(const Scenario& s)
                      headroom.value / memory.visible.value);
     }
 
-    const bool open = s.load.arrivals == Arrivals::openLoop;
+    const bool open = s.load.arrivals == Arrivals::openLoop && s.load.batching == BatchingMode::continuous;
     const double running = std::min({asked, memory.maximumConcurrency, double(s.engine.maximumSequences)});
     const bool waits = !open && running < asked;   // in an open loop who waits is a matter of the rate
     if (waits && memory.maximumConcurrency < std::min(asked, double(s.engine.maximumSequences)))
