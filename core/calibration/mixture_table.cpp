@@ -133,6 +133,8 @@ std::vector<OperatorRow> rowsOf(const CsvTable& table, const Presets& presets)
                                    load.rows * (2.0 * op.k * (type->input + 2.0) + op.n * (4.0 + type->input))};
         out.slot = fmt::format("mixture_{}{}{}", gated ? "" : "ungated_", type->slot, latency ? "_low_latency" : "");
         out.implementation = implementationOf(kernel);
+        if (out.implementation.empty() && (!gated || type->slot == "mxfp4_fp8"))
+            out.implementation = "standard";   // a slot that inference does not have
         out.fold = fmt::format("{} {} {} {}", hidden, inter, topK, experts);
         out.shape = {op.m, std::max(op.activeExperts, 0.25), op.n * op.k};
         // Draws differ, so that weights are only found again when all experts have the same rows each time.

@@ -37,7 +37,8 @@ KernelCost expertsCost(const Op& op, const KernelFamily& kernels, const Device& 
     const FlopRate peak = peakOf(device, op.math);
     const auto with = [&](const MixtureKernel& kernel) {
         KernelCost cost = mixtureCost(op, kernel, device, peak);
-        const Seconds excess = std::min(cost.launch, kernel.launch) - mostExpertLaunch;
+        const Seconds before{kernel.launch.value + kernel.sorting.value * op.m / (op.m + kernel.sortingTokens)};
+        const Seconds excess = std::min(cost.launch, before) - mostExpertLaunch;
         if (excess.value > 0.0) {
             cost.launch -= excess;
             cost.time -= excess;

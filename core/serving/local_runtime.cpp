@@ -34,16 +34,17 @@ double wideRate(const Device& device)
     return device.peak.bf16 ? device.peak.bf16->value : device.peak.fp32.value_or(FlopRate{1.0}).value;
 }
 
-/// 16-bit sums are faster than 32-bit ones on some cards, as a multiple of the rate that products are priced at.
-double shortSums(const Device& device)
+/// 16-bit sums are faster than 32-bit ones on some cards, as a multiple of the rate that products are priced at. Runtimes
+/// that use them were all fitted with the power of the board, since it is then what binds.
+double shortSums(const RuntimeKernels& runtime, const Device& device)
 {
-    return device.peak.fp16Accumulate ? device.peak.fp16Accumulate->value / wideRate(device) : 1.0;
+    return runtime.promptPerJoule > 0.0 && device.peak.fp16Accumulate ? device.peak.fp16Accumulate->value / wideRate(device) : 1.0;
 }
 
 /// Fraction of the 16-bit peak that the board's power allows.
 double withinPower(double fraction, const RuntimeKernels& runtime, const Device& device)
 {
-    fraction *= shortSums(device);
+    fraction *= shortSums(runtime, device);
     if (runtime.promptPerJoule <= 0.0 || !device.boardPower)
         return fraction;
     constexpr double sharpness = 4.0;
