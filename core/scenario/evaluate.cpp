@@ -356,6 +356,13 @@ Report evaluate(const Scenario& s)
                           .transfer = cacheTransfer(s, precision)};
         times = disaggregated(load, pools, prefillPricer, pricer, s.engine);
     }
+    if (open) {
+        // Who is in service follows from the rate, not from a number in flight.
+        Footprint& f = *report.footprint;
+        const double inside = std::min(times.running, f.maximumConcurrency) / plan.attentionData;
+        f.kvNeeded = std::min(f.kvPool, f.kvPerRequest * inside);
+        f.kvFree = f.kvPool - f.kvNeeded;
+    }
     report.tpot = times.tpot;
     report.ttft = times.ttft;
     report.decodeStep = times.decodeStep;
