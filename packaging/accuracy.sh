@@ -15,23 +15,22 @@ export RIDGEPOINT_PRESETS="${RIDGEPOINT_PRESETS:-$here/presets}"
 out=$(mktemp)
 trap 'rm -f "$out" "$out.readme"' EXIT
 
-section() {   # title kind file...
-    title=$1 kind=$2
-    shift 2
+validate() {   # kind file...
+    kind=$1
+    shift
     for file in "$@"; do
-        [ -f "$file" ] || continue
-        printf '**%s** (`%s`)\n\n' "$title" "$(basename "$file")"
-        "$cli" validate "$kind" "$file" --markdown
-        printf '\n'
+        [ ! -f "$file" ] || "$cli" validate "$kind" "$file" --markdown
     done
 }
 {
+    echo '| file: quantity | rows | not predicted | error %: mean / median / p90 | without own measurements | in the 80 % band | width of the band |'
+    echo '|---|---:|---:|---|---|---:|---:|'
     for table in gemm attention_prefill attention_decode moe mla collectives moe_a2a memory; do
-        section "Operators: $table" operators "$folder/ops/$table.csv"
+        validate operators "$folder/ops/$table.csv"
     done
-    section "Serving" serving "$folder/e2e/serving_measured_open.csv"
-    section "Memory" memory "$folder/field/kv_capacity.csv" "$folder/field/fit.csv"
-    section "Speed" speed "$folder/field/serving_speed.csv"
+    validate serving "$folder/e2e/serving_measured_open.csv"
+    validate memory "$folder/field/kv_capacity.csv" "$folder/field/fit.csv"
+    validate speed "$folder/field/serving_speed.csv"
 } > "$out"
 cat "$out"
 [ "${2:-}" = --readme ] || exit 0

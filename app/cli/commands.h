@@ -108,6 +108,8 @@ struct CalibrateOptions
 [[nodiscard]] int runPresets(const ListOptions& options);
 [[nodiscard]] int runImport(const ImportOptions& options);
 [[nodiscard]] int runValidate(const ValidateOptions& options);
+[[nodiscard]] int runCalibrateServing(const CalibrateOptions& options);
+[[nodiscard]] int runCalibrateSpeed(const CalibrateOptions& options);
 [[nodiscard]] int runCalibrate(const CalibrateOptions& options);
 
 } // namespace ridgepoint::app

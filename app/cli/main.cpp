@@ -194,7 +194,9 @@ int run(int argc, char** argv)
     CalibrateOptions calibrate;
     command = app.add_subcommand("calibrate", "Fit the constants of operator models to measurements");
     std::string what;
-    command->add_option("what", what, "What is calibrated: operators")->required()->check(CLI::IsMember({"operators"}));
+    command->add_option("what", what, "What is calibrated: operators, serving or speed")
+        ->required()
+        ->check(CLI::IsMember({"operators", "serving", "speed"}));
     command->add_option("files", calibrate.files, "CSV files; app/cli/README.md names the columns")->required();
     command->add_option("--table", calibrate.table, "Which table the files are, where the columns do not tell")
         ->type_name("NAME")
@@ -215,7 +217,11 @@ int run(int argc, char** argv)
         ->type_name("DATE")
         ->check(notEmpty());
     addPresetFolders(*command, calibrate.presetFolders);
-    command->callback([&] { code = runCalibrate(calibrate); });
+    command->callback([&] {
+        code = what == "serving" ? runCalibrateServing(calibrate)
+               : what == "speed" ? runCalibrateSpeed(calibrate)
+                                 : runCalibrate(calibrate);
+    });
 
     const std::vector<CLI::App*> commands = app.get_subcommands({});
     const auto isNamed = [&](const CLI::App* one) { return one->get_name() == argv[1]; };

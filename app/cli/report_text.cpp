@@ -54,8 +54,12 @@ std::string loadText(const Scenario& s)
 
 std::string planText(const Plan& plan)
 {
-    return fmt::format("TP {} · PP {} · {} replica{}", plan.tensorParallel, plan.pipelineParallel, plan.replicas,
-                       plan.replicas == 1 ? "" : "s");
+    std::string text = fmt::format("TP {} · PP {}", plan.tensorParallel, plan.pipelineParallel);
+    if (plan.expertParallel > 1)
+        text += fmt::format(" · EP {}", plan.expertParallel);
+    if (plan.attentionData > 1)
+        text += fmt::format(" · attention DP {}", plan.attentionData);
+    return text + fmt::format(" · {} replica{}", plan.replicas, plan.replicas == 1 ? "" : "s");
 }
 
 std::string engineText(const EngineProfile& engine)

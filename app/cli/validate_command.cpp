@@ -4,6 +4,7 @@
 #include "app/cli/text_table.h"
 #include "core/io/text_file.h"
 #include "core/validation/accuracy.h"
+#include "core/validation/speed_fit.h"
 #include "core/validation/validators.h"
 
 #include <algorithm>
@@ -158,21 +159,25 @@ std::string markdownLine(const std::string& name, const Verdicts& verdicts)
                        verdicts.noRight, verdicts.no);
 }
 
-/// Each quantity, and its groups by the first key that the predictions have.
-std::string markdownOf(const std::vector<QuantityAccuracy>& with, const std::vector<QuantityAccuracy>& without)
+/// Rows of a table whose header stands above them: each quantity, and its groups by the first key when they are few.
+std::string markdownOf(const std::vector<QuantityAccuracy>& with, const std::vector<QuantityAccuracy>& without,
+                       const std::string& title)
 {
-    std::string text = "| quantity | rows | not predicted | error %: mean / median / p90 | without own measurements | in the 80 % "
-                       "band | width of the band |\n|---|---:|---:|---|---|---:|---:|\n";
+    constexpr std::ptrdiff_t few = 6;
+    std::string text;
     for (std::size_t i = 0; i < with.size(); ++i) {
         const QuantityAccuracy& quantity = with[i];
+        if (quantity.overall.count == 0 && quantity.verdicts.yes + quantity.verdicts.no == 0)
+            continue;
         const QuantityAccuracy* other = i < without.size() ? &without[i] : nullptr;
-        const std::string name = fmt::format("**{}**, {}", quantity.quantity, quantity.unit);
+        const std::string name = fmt::format("{}: {}", title, quantity.quantity);
         text += isVerdict(quantity) ? markdownLine(name, quantity.verdicts)
                                     : markdownLine(name, quantity.overall, other ? &other->overall : nullptr);
-        for (std::size_t g = 0; g < quantity.groups.size(); ++g) {
+        const auto isFirst = [&](const GroupAccuracy& group) { return group.key == quantity.groups.front().key; };
+        if (std::count_if(quantity.groups.begin(), quantity.groups.end(), isFirst) > few)
+            continue;
+        for (std::size_t g = 0; g < quantity.groups.size() && isFirst(quantity.groups[g]); ++g) {
             const GroupAccuracy& group = quantity.groups[g];
-            if (group.key != quantity.groups.front().key)
-                break;
             const std::string indented = "&emsp;" + withoutControls(group.name);
             text += isVerdict(quantity)
                         ? markdownLine(indented, group.verdicts)
@@ -214,7 +219,7 @@ int runValidate(const ValidateOptions& options)
         const Result<std::vector<Prediction>> plain = validator->predict(*table, loaded.presets, how);
         if (!plain)
             return complain(plain.error(), exitBadInput);
-        print(markdownOf(accuracy, accuracyByGroup(*plain)));
+        print(markdownOf(accuracy, accuracyByGroup(*plain), options.file.stem().string()));
         return exitValid;
     }
     const auto reasons = reasonsOf(*predictions);
@@ -230,6 +235,10 @@ int runValidate(const ValidateOptions& options)
     }
     for (const QuantityAccuracy& quantity : accuracy)
         print(tableOf(quantity).text() + "\n");
+    if (options.kind == "speed")
+        if (const PairOrder order = pairOrder(*table, *predictions, "throughput"); order.pairs > 0)
+            print(fmt::format("Order of two devices on one workload that differ by more than 15 %: {} of {} right, {}\n\n",
+                              order.right, order.pairs, percent(double(order.right) / double(order.pairs))));
     if (!reasons.empty()) {
         print("Not predicted\n");
         for (const auto& [reason, count] : reasons)

@@ -185,7 +185,7 @@ void engineFacts(const Presets& presets, const EngineProfile& engine, LibraryDet
     detail.subtitle = text(engine.version);
     const std::map<std::string, std::string> sources{{"all", engine.source}};
     Facts facts(presets, detail, sources);
-    const char* policies[] = {"ideal", "budget", "static pool", "share of free memory"};
+    const char* policies[] = {"ideal", "budget", "static pool", "share of free memory", "whole context"};
     const char* formings[] = {"chunks share a step", "whole, share a step", "alone, decoding waits"};
     facts.add(tr("Host time per step"), secondsText(engine.hostPerStep), {"all"});
     facts.add(tr("First token base"), secondsText(engine.firstTokenBase), {"all"});

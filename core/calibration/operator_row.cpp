@@ -8,7 +8,8 @@ namespace ridgepoint {
 
 std::span<const OperatorTable> operatorTables()
 {
-    static const std::array tables{gemmTable, collectivesTable, exchangeTable, memoryTable};
+    static const std::array tables{gemmTable, attentionDecodeTable, attentionPrefillTable, latentTable, mixtureTable,
+                                   collectivesTable, exchangeTable, memoryTable};
     return tables;
 }
 

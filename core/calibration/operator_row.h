@@ -68,6 +68,9 @@ void readLatency(const CsvTable& table, std::size_t row, OperatorRow& out);
 
 // The tables, a file each.
 extern const OperatorTable gemmTable;
+extern const OperatorTable attentionDecodeTable, attentionPrefillTable;
+extern const OperatorTable latentTable;
+extern const OperatorTable mixtureTable;
 extern const OperatorTable collectivesTable;
 extern const OperatorTable exchangeTable;
 extern const OperatorTable memoryTable;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/cost/footprint.h"
 
-#include "core/workload/kv_cache.h"
+#include "core/workload/cache_layout.h"
 #include "core/workload/parameters.h"
 
 #include <algorithm>
@@ -13,11 +13,15 @@ namespace {
 
 /// Tokens of a window layer and the residual streams are held in 16 bit between operators.
 constexpr double elementBytes = 2.0;
+constexpr double wordBytes = 4.0;
 
 /// Prompt chunks keep 1.48 residual streams beside the logits of the sampler.
 constexpr double samplerStreams = 1.48;
 
-double roundUp(double value, double step) { return std::ceil(value / step) * step; }
+double samplerPeak(const Network& network, const EngineProfile& engine)
+{
+    return engine.samplerBytesPerLogit * std::min(engine.maximumSequences, engine.batchedTokens) * network.vocabulary;
+}
 
 /// Peak of the buffers of one forward pass and of sampling. [B]
 double activationPeak(const Network& network, const EngineProfile& engine, int tensorParallel)
@@ -25,7 +29,8 @@ double activationPeak(const Network& network, const EngineProfile& engine, int t
     if (engine.memoryPolicy == MemoryPolicy::ideal)
         return 0.0;
     const double tokens = engine.batchedTokens;
-    const double sequences = std::min(engine.maximumSequences, engine.batchedTokens);
+    if (engine.memoryPolicy == MemoryPolicy::wholeContext)
+        return (double(network.vocabulary) + 2.0 * network.hidden) * tokens * wordBytes;
     double forward = 0.0;
     for (const LayerGroup& group : network.layers) {
         const FeedForward& f = group.feedForward;
@@ -35,45 +40,41 @@ double activationPeak(const Network& network, const EngineProfile& engine, int t
             : 3.0 * f.width / tensorParallel;
         forward = std::max(forward, tokens * elementBytes * (inner + 3.0 * network.hidden));
     }
-    const double sampler = engine.samplerBytesPerLogit * sequences * network.vocabulary +
-                           samplerStreams * tokens * network.hidden * elementBytes;
-    return std::max(sampler, forward);
+    if (!engine.samplerCounted)
+        return forward;
+    return std::max(samplerPeak(network, engine) + samplerStreams * tokens * network.hidden * elementBytes, forward);
 }
+
+constexpr int fewDevices = 2;              ///< up to here the runtime is known from logs
+constexpr Bytes manyDevicesSpread{1.5 * gibi};
 
 } // namespace
 
 Bytes cacheOfRequest(const Network& network, Format kv, const EngineProfile& engine, int tensorParallel, int stages,
                      double tokens)
 {
-    const bool blocks = engine.windowPolicy == WindowPolicy::blocks;
-    double block = blocks ? engine.blockTokens : 1.0;
-    double state = 0.0;
-    double perToken = 0.0;
-    for (const LayerGroup& group : network.layers) {
-        perToken = std::max(perToken, cacheBytesPerToken(group.attention, kv, tensorParallel));
-        if (group.attention.kind == AttentionKind::linear)
-            state = std::max(state, linearStateBytes(group.attention, tensorParallel));
+    CacheElements elements = cacheElements(kv);
+    if (engine.expandedLatent)
+        elements.latent = LatentCache::expanded;
+    const double layers = network.layerCount();
+    const double share = std::ceil(layers / stages) / layers;
+    if (engine.windowPolicy == WindowPolicy::blocks) {
+        const CacheRules rules{.blockTokens = engine.blockTokens};
+        const CacheLayout layout = cacheLayout(network, elements, tensorParallel, rules);
+        return Bytes{blocksOfRequest(layout, rules, tokens, engine.batchedTokens) * layout.blockBytes() * share};
     }
-    // Hybrids: a block of attention is made as large as a state, so that one pool serves both.
-    if (blocks && state > 0.0 && perToken > 0.0)
-        block = engine.blockTokens * std::ceil(state / (engine.blockTokens * perToken));
-
     double bytes = 0.0;
     for (const LayerGroup& group : network.layers) {
         const Attention& a = group.attention;
         if (a.kind == AttentionKind::linear) {
-            bytes += group.count * (blocks && perToken > 0.0 ? block * perToken : state);
+            bytes += group.count * linearStateBytes(a, tensorParallel);
             continue;
         }
-        double kept = roundUp(tokens, block);
-        if (a.window > 0 && engine.windowPolicy == WindowPolicy::exact)
-            kept = std::min(tokens, double(a.window));
-        else if (a.window > 0 && blocks)
-            kept = std::min(kept, (std::ceil(std::min(a.window - 1.0 + engine.batchedTokens, tokens) / block) + 1.0) * block);
-        bytes += group.count * kept * cacheBytesPerToken(a, kv, tensorParallel);
+        const bool window = a.window > 0 && engine.windowPolicy == WindowPolicy::exact;
+        bytes += group.count * (window ? std::min(tokens, double(a.window)) : tokens) *
+                 cacheBytesPerToken(a, elements, tensorParallel);
     }
-    const double layers = network.layerCount();
-    return Bytes{bytes * std::ceil(layers / stages) / layers};
+    return Bytes{bytes * share};
 }
 
 Bytes weightsOnDevice(const Network& network, const std::optional<Format>& weights, int tensorParallel, int stages)
@@ -87,8 +88,59 @@ Bytes weightsOnDevice(const Network& network, const std::optional<Format>& weigh
     const Bytes share = (stored.sharded + stored.replicated) * (std::ceil(layers / stages) / layers);
     // The embedding lies on the first stage and the head on the last; tied ones are kept on both.
     const Bytes ends = stages == 1 ? stored.embedding + stored.head : std::max(stored.embedding, stored.head);
-    return share + ends + stored.rotaryTable;
+    return share + ends + stored.tower + stored.rotaryTable;
 }
+
+MemoryBudget memoryBudget(Bytes visible, Bytes weights, const Network& network, int tensorParallel,
+                          const EngineProfile& engine, bool linked)
+{
+    MemoryBudget budget;
+    budget.activations = Bytes{activationPeak(network, engine, tensorParallel)};
+    budget.runtime = engine.runtimeFixed + engine.runtimePerPeer * (linked ? tensorParallel - 1.0 : 0.0);
+    budget.graphs = engine.graphs;
+    const Bytes free = visible - weights - budget.activations - budget.runtime - budget.graphs;
+    switch (engine.memoryPolicy) {
+    case MemoryPolicy::ideal:
+    case MemoryPolicy::wholeContext: budget.pool = free; break;
+    case MemoryPolicy::budget: budget.pool = free - visible * (1.0 - engine.memoryFraction); break;
+    case MemoryPolicy::staticPool: {
+        // Activations and graphs lie outside the static fraction; where they do not fit there, they take from the pool.
+        const Bytes fixed = (visible - budget.runtime) * engine.memoryFraction - weights;
+        budget.pool = std::min(fixed, free);
+        break;
+    }
+    case MemoryPolicy::freeFraction: budget.pool = free.value > 0.0 ? free * engine.memoryFraction : free; break;
+    }
+    if (engine.memoryPolicy != MemoryPolicy::ideal)
+        budget.uncertainty = (tensorParallel <= fewDevices ? engine.runtimeSpread : manyDevicesSpread) +
+                             Bytes{engine.samplerSpread * samplerPeak(network, engine)};
+    return budget;
+}
+
+namespace {
+
+/// What attention groups change of the weights on a device: experts are cut over all groups, shared experts are whole.
+Bytes groupsChange(const Network& network, const std::optional<Format>& weights, const Plan& plan)
+{
+    if (plan.attentionData <= 1)
+        return {};
+    double bytes = 0.0;
+    for (const LayerGroup& group : network.layers) {
+        const FeedForward& f = group.feedForward;
+        if (!f.isMixture())
+            continue;
+        const LayerFormats formats = formatsInUse(network, group, weights);
+        const double matrices = (f.gated ? 3.0 : 2.0) * network.hidden;
+        const double experts = matrices * f.experts * f.expertWidth * bytesPerElement(formats.experts);
+        const double shared = matrices * f.sharedWidth * bytesPerElement(formats.shared);
+        bytes += group.count * (experts * (1.0 / plan.devicesPerStage() - 1.0 / plan.tensorParallel) +
+                                shared * (1.0 - 1.0 / plan.tensorParallel));
+    }
+    const double layers = network.layerCount();
+    return Bytes{bytes * std::ceil(layers / plan.pipelineParallel) / layers};
+}
+
+} // namespace
 
 Footprint footprint(const Device& device, const Network& network, const ResolvedPrecision& precision, const Plan& plan,
                     const EngineProfile& engine, double tokens, double asked)
@@ -96,37 +148,29 @@ Footprint footprint(const Device& device, const Network& network, const Resolved
     const int split = plan.tensorParallel;
     Footprint f;
     f.visible = device.memoryVisible;
-    f.weights = weightsOnDevice(network, precision.weights, split, plan.pipelineParallel);
-    f.activations = Bytes{activationPeak(network, engine, split)};
-    f.runtime = engine.runtimeFixed + engine.runtimePerDoubling * std::log2(double(split));
-    f.graphs = engine.graphs;
+    f.weights = weightsOnDevice(network, precision.weights, split, plan.pipelineParallel) +
+                groupsChange(network, precision.weights, plan);
+    if (engine.memoryPolicy == MemoryPolicy::wholeContext && !network.tiedEmbedding)
+        f.weights -= Bytes{double(network.vocabulary) * network.hidden / split * bytesPerElement(network.embeddingFormat)};
+    const MemoryBudget budget = memoryBudget(f.visible, f.weights, network, split, engine, device.linkBandwidth.value > 0.0);
+    f.activations = budget.activations;
+    f.runtime = budget.runtime;
+    f.graphs = budget.graphs;
+    f.kvPool = budget.pool;
+    constexpr double weightSpread = 0.003;
+    f.uncertainty = budget.uncertainty + f.weights * (engine.idealKernels ? 0.0 : weightSpread);
     f.kvPerRequest = cacheOfRequest(network, precision.kv, engine, split, plan.pipelineParallel, tokens);
     f.kvPerToken = f.kvPerRequest / tokens;
-
     const Bytes used = f.weights + f.activations + f.runtime + f.graphs;
-    switch (engine.memoryPolicy) {
-    case MemoryPolicy::ideal: f.kvPool = f.visible - used; break;
-    case MemoryPolicy::budget: f.kvPool = f.visible * engine.memoryFraction - used; break;
-    case MemoryPolicy::staticPool: {
-        // Activations and graphs lie outside the static fraction; where they do not fit there, they take from the pool.
-        const Bytes fixed = (f.visible - f.runtime) * engine.memoryFraction - f.weights;
-        f.kvPool = std::min(fixed, f.visible - used);
-        break;
-    }
-    case MemoryPolicy::freeFraction: {
-        const Bytes free = f.visible - used;
-        f.kvPool = free.value > 0.0 ? free * engine.memoryFraction : free;
-        break;
-    }
-    }
     f.reserve = f.visible - used - f.kvPool;
 
     const double perRequest = f.kvPerRequest.value;
     const double fits = f.kvPool.value > 0.0 && perRequest > 0.0 ? std::floor(f.kvPool.value / perRequest) : 0.0;
-    f.maximumConcurrency = fits;
+    const double groups = plan.attentionData;   // each keeps the cache of its own requests
+    f.maximumConcurrency = groups * fits;
     f.kvCapacityTokens =
-        perRequest > 0.0 && f.kvPool.value > 0.0 ? std::floor(f.kvPool.value / perRequest * tokens) : 0.0;
-    const double running = std::min({asked, fits, double(engine.maximumSequences)});
+        perRequest > 0.0 && f.kvPool.value > 0.0 ? groups * std::floor(f.kvPool.value / perRequest * tokens) : 0.0;
+    const double running = std::min({asked / groups, fits, double(engine.maximumSequences)});
     f.kvNeeded = f.kvPerRequest * running;
     f.kvFree = f.kvPool - f.kvNeeded;
     return f;

@@ -25,6 +25,7 @@ struct Footprint
     Bytes kvPerToken;         ///< on one device, mean over the tokens of a request of this load
     double kvCapacityTokens = 0;   ///< tokens of this load's requests one replica can hold
     double maximumConcurrency = 0; ///< requests of this length one replica can hold
+    Bytes uncertainty;        ///< by which the parts may be off, together, at 80 %
     bool operator==(const Footprint&) const = default;
 };
 
@@ -36,7 +37,6 @@ struct Footprint
 /// network  layers; `stages` of them share
 /// engine   window policy, block size and T = batchedTokens
 /// returns  [B]
-/// ignores  padding of layer groups of unlike size, which hybrids with uneven groups have
 /// source   fieldMemory §3 and §6
 [[nodiscard]] Bytes cacheOfRequest(const Network& network, Format kv, const EngineProfile& engine, int tensorParallel,
                                    int stages, double tokens);
@@ -46,6 +46,29 @@ struct Footprint
 /// source   fieldMemory §2
 [[nodiscard]] Bytes weightsOnDevice(const Network& network, const std::optional<Format>& weights, int tensorParallel,
                                     int stages);
+
+/// What a device holds besides the cache, and the pool that is left for it; negative when they do not fit.
+struct MemoryBudget
+{
+    Bytes activations;        ///< peak of a forward pass or of sampling
+    Bytes runtime;            ///< context, communicators, workspace
+    Bytes graphs;
+    Bytes pool;
+    Bytes uncertainty;        ///< of the pool, from the parts but the weights, at 80 %
+};
+
+/// The budget of an engine.
+///
+///     budget u M - W - N - A - C · static pool min(f (M - N) - W, M - W - N - A - C) · free fraction f (M - W - N - A - C)
+///     whole context M - W - N - A, with A = (V + 2 h) u 4 of a micro-batch of u tokens
+///     A = max(sampler, forward), sampler c S V + 1.48 T h 2, forward T (3 F/t + 3 h) 2
+///
+/// visible  M, what the driver shows or what others leave of it
+/// weights  W of one device
+/// linked   NVLink or the like joins the devices of the group: each other one costs buffers of communication
+/// source   fieldMemory §4, §5 and §8
+[[nodiscard]] MemoryBudget memoryBudget(Bytes visible, Bytes weights, const Network& network, int tensorParallel,
+                                        const EngineProfile& engine, bool linked = true);
 
 /// The ledger of one device.
 ///

@@ -21,6 +21,17 @@ struct KernelCost
     const KernelFit* fit = nullptr;   ///< of the constants behind it; null where there are none, such as for free links
 };
 
+/// Stretches a cost by a factor, its parts with it.
+inline void scaleBy(KernelCost& cost, double factor)
+{
+    if (factor == 1.0)
+        return;
+    cost.time *= factor;
+    cost.launch *= factor;
+    cost.compute *= factor;
+    cost.memory *= factor;
+}
+
 /// Two activities that overlap imperfectly.
 ///
 ///     t = (a^p + b^p)^(1/p),  share of a = a^p / (a^p + b^p)

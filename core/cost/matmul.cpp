@@ -70,15 +70,6 @@ constexpr std::array splits{1.0, 2.0, 4.0, 8.0, 16.0};
 
 } // namespace
 
-double cacheHits(const CacheState& cache, double share, const Device& device)
-{
-    const double held = share * device.lastLevelCache.value;
-    if (!cache.repeated || held <= 0.0)
-        return 0.0;
-    const double ratio = cache.footprint / held;
-    return 1.0 / (1.0 + ratio * ratio * ratio);
-}
-
 KernelCost matmulCost(const MatmulShape& s, const MatmulKernel& kernel, const Device& device, FlopRate peak,
                       const CacheState& cache)
 {
@@ -153,7 +144,8 @@ KernelCost matmulCost(const MatmulShape& s, const MatmulKernel& kernel, const De
         cost.time *= factor;
         cost.launch *= factor;
     }
-    if (!cache.repeated) {
+    // Kernels without tiles have fractions of their own, which may be of a faster way to add up.
+    if (!cache.repeated && kernel.tiles != TileFamily::none) {
         const double least = std::max(2.0 * s.batch * s.m * s.n * s.k / peak.value, bytes / bandwidth);
         if (cost.time.value < least) {
             cost.time = Seconds{least};

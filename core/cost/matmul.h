@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/cost/cache_state.h"
 #include "core/cost/kernel_cost.h"
 #include "core/hardware/device.h"
 
@@ -15,20 +16,6 @@ struct MatmulShape
     double quantizePassBytes = 0;    ///< per input element, of a separate pass that quantises it; 0: none
     double batch = 1;                ///< independent products of this shape in one kernel
 };
-
-/// Whether operands may lie in the last-level cache because a benchmark repeats itself.
-struct CacheState
-{
-    bool repeated = false;   ///< false: a running model, which streams more than any cache holds and obeys the data sheet
-    double footprint = 0;    ///< bytes that the benchmark cycles through; infinite: nothing is found again
-};
-
-/// Share of the bytes of a repeated operator that the last-level cache serves.
-///
-///     h = 1 / (1 + (footprint / (share · cache))³)
-///
-/// source   opsData, operator analysis 1.1
-[[nodiscard]] double cacheHits(const CacheState& cache, double share, const Device& device);
 
 /// Time of a dense matrix product under the tile-and-wave model.
 ///

@@ -3,9 +3,11 @@
 
 #include "core/cost/attention.h"
 #include "core/cost/collective.h"
+#include "core/cost/latent.h"
 #include "core/cost/matmul.h"
 #include "core/cost/mixture.h"
 #include "core/cost/stream.h"
+#include "core/workload/lowering.h"
 
 #include <cassert>
 
@@ -25,10 +27,24 @@ const MatmulKernel& matmulKernel(const KernelFamily& kernels, const Op& op)
     return op.weight == Format::bf16 || op.weight == Format::fp32 ? kernels.matmulBf16 : kernels.matmulWeightOnly;
 }
 
+/// Engines fuse the routing of tokens, so that what a benchmark takes before and after the products is not seen above this.
+///
+/// source   e2eData, serving analysis 3.1
+constexpr Seconds mostExpertLaunch{60e-6};
+
 KernelCost expertsCost(const Op& op, const KernelFamily& kernels, const Device& device)
 {
     const FlopRate peak = peakOf(device, op.math);
-    const auto with = [&](const MixtureKernel& kernel) { return mixtureCost(op, kernel, device, peak); };
+    const auto with = [&](const MixtureKernel& kernel) {
+        KernelCost cost = mixtureCost(op, kernel, device, peak);
+        const Seconds before{kernel.launch.value + kernel.sorting.value * op.m / (op.m + kernel.sortingTokens)};
+        const Seconds excess = std::min(cost.launch, before) - mostExpertLaunch;
+        if (excess.value > 0.0) {
+            cost.launch -= excess;
+            cost.time -= excess;
+        }
+        return cost;
+    };
     if (op.math == Math::fp4) {
         const KernelCost throughput = with(kernels.mixtureFp4);
         const KernelCost latency = with(kernels.mixtureFp4LowLatency);
@@ -61,6 +77,48 @@ InputBytes inputBytes(const Op& op)
     return {2.0, 0.0};
 }
 
+KernelCost halved(KernelCost cost)
+{
+    for (Seconds* part : {&cost.time, &cost.launch, &cost.compute, &cost.memory})
+        *part = *part / 2.0;
+    return cost;
+}
+
+/// Up to this many rows a product is a few matrix-vector ones, which unpack weights as they read them.
+constexpr double vectorRows = 8.0;
+
+/// A pass that writes quantised weights out in 16 bit before the product reads them.
+///
+///     t + n k (w + 2)/(e_u W)
+KernelCost withUnpacking(KernelCost cost, const Op& op, const MatmulKernel& kernel, const Device& device)
+{
+    const double width = bytesPerElement(op.weight);
+    if (kernel.unpack <= 0.0 || op.m <= vectorRows || width >= 2.0)
+        return cost;
+    const double pass = op.n * op.k * (width + 2.0) / (kernel.unpack * device.memoryBandwidth.value);
+    const double body = (cost.time - cost.launch).value;
+    cost.computeShare *= body / (body + pass);
+    cost.memory += Seconds{pass};
+    cost.time += Seconds{pass};
+    return cost;
+}
+
+/// Attention that writes its scores to memory and reads them again, in place of one that keeps them on the chip.
+///
+///     t + s heads sequences pairs/W
+KernelCost withScores(KernelCost cost, const Op& op, const PrefillKernel& kernel, const Device& device)
+{
+    if (kernel.scoreBytes <= 0.0)
+        return cost;
+    const double pairs = op.sequences * op.heads * causalPairs(op.queries, op.context, op.window);
+    const double pass = kernel.scoreBytes * pairs / device.memoryBandwidth.value;
+    const double body = (cost.time - cost.launch).value;
+    cost.computeShare *= body > 0.0 ? body / (body + pass) : 1.0;
+    cost.memory += Seconds{pass};
+    cost.time += Seconds{pass};
+    return cost;
+}
+
 } // namespace
 
 FlopRate peakOf(const Device& device, Math math)
@@ -79,20 +137,29 @@ KernelCost opCost(const Op& op, const System& system, const KernelFamily& kernel
         const MatmulShape shape{.m = op.m, .n = op.n, .k = op.k, .inputBytes = input.read,
                                 .weightBytes = bytesPerElement(op.weight), .outputBytes = 2.0,
                                 .quantizePassBytes = input.pass};
-        return matmulCost(shape, matmulKernel(kernels, op), device, peakOf(device, op.math));
+        const MatmulKernel& kernel = matmulKernel(kernels, op);
+        return withUnpacking(matmulCost(shape, kernel, device, peakOf(device, op.math)), op, kernel, device);
     }
     case OpKind::decodeAttention:
         return decodeAttentionCost(op, op.kvElementBytes < 2.0 ? kernels.decodeFp8 : kernels.decodeBf16, device);
-    case OpKind::prefillAttention:
-        return prefillAttentionCost(op, op.math == Math::fp8 ? kernels.prefillFp8 : kernels.prefillBf16, device,
-                                    peakOf(device, op.math));
+    case OpKind::prefillAttention: {
+        const PrefillKernel& kernel = op.math == Math::fp8 ? kernels.prefillFp8 : kernels.prefillBf16;
+        return withScores(prefillAttentionCost(op, kernel, device, peakOf(device, op.math)), op, kernel, device);
+    }
     case OpKind::latentDecode:
-        return latentCost(op, op.id == OpId::absorbed ? kernels.latentProjection : kernels.latentDecode, device,
-                          peakOf(device, op.math));
-    case OpKind::latentPrefill: return latentCost(op, kernels.latentPrefill, device, peakOf(device, op.math));
+        return decodeAttentionCost(op, op.kvElementBytes < 2.0 ? kernels.latentDecodeFp8 : kernels.latentDecode, device);
+    case OpKind::latentPrefill:
+        return prefillAttentionCost(op, op.kvElementBytes < 2.0 ? kernels.latentPrefillFp8 : kernels.latentPrefill, device,
+                                    peakOf(device, op.math));
+    case OpKind::absorbedQuery: return absorbedProductCost(op, kernels.latentQuery, device);
+    case OpKind::absorbedOutput: return absorbedProductCost(op, kernels.latentOutput, device);
+    case OpKind::linearChunks: return rooflineCost(op, kernels.linearChunks, device, peakOf(device, op.math));
+    case OpKind::indexScores: return rooflineCost(op, kernels.indexScores, device, peakOf(device, op.math));
     case OpKind::mixture: return expertsCost(op, kernels, device);
     case OpKind::stream: return streamCost(op.kvBytes + op.activationBytes, kernels.stream, device);
     case OpKind::allReduce:
+        if (op.id == OpId::dispatch || op.id == OpId::combine)
+            return halved(allReduceCost(op.message, op.group, system, kernels));
         return op.id == OpId::gatherLogits ? allGatherCost(op.message, op.group, system, kernels)
                                            : allReduceCost(op.message, op.group, system, kernels);
     case OpKind::send: return sendCost(op.message, op.acrossNodes, system, kernels.send);

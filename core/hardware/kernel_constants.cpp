@@ -65,43 +65,89 @@ constexpr std::array matmul{
 using D = DecodeKernel;
 constexpr std::array decode{
     time("launch", &D::launch, 0.3e-6, 300e-6),
-    fraction("memory", &D::memory, FractionOf::memory, 0.1, 1.2),
-    number("core_stream", &D::coreStream, least, 100.0, logarithmic, 0.05, 20.0, FractionOf::memory),
-    fraction("compute", &D::compute, FractionOf::peak, 0.01, 1.2),
+    fraction("memory", &D::memory, FractionOf::memory, 0.1, 1.0),
+    number("core_stream", &D::coreStream, 0.0, 100.0, logarithmic, 0.01, 8.0, FractionOf::memory),
+    number("compute", &D::compute, 0.0, most, logarithmic, 0.005, 1.0, FractionOf::widePeak),
     exponent(&D::overlap, 12.0),
+    time("item", &D::item, 0.01e-6, 30e-6),
+    number("resident", &D::resident, 0.05, 64.0, logarithmic, 0.2, 4.0),
+    number("parts", &D::parts, 1.0, 1024.0, logarithmic, 1.0, 256.0),
+    number("balance", &D::spread, 1.0, mostExponent, logarithmic, 1.0, 12.0),
     time("split", &D::split, 0.01e-6, 60e-6),
     time("reduce", &D::reduce, 0.01e-6, 60e-6),
+    number("query", &D::query, 0.0, 100.0, logarithmic, 0.05, 20.0),
+    time("unequal", &D::unequal, 0.01e-6, 60e-6),
+    time("windowed", &D::windowed, 0.01e-6, 20e-6),
     number("group_tile", &D::groupTile, 1.0, 1024.0, fixed, 1.0, 1024.0),
+    number("context_tile", &D::contextTile, 1.0, 1024.0, fixed, 1.0, 1024.0),
+    number("plain_below", &D::plainBelow, 0.0, 1024.0, fixed, 0.0, 1024.0),
+    number("plain_stream", &D::plainStream, least, 100.0, logarithmic, 0.05, 10.0, FractionOf::memory),
+    time("plain_item", &D::plainItem, 0.01e-6, 20e-6),
+    number("cache_bandwidth", &D::cacheBandwidth, 0.1, 100.0, logarithmic, 0.5, 20.0),
+    number("cache_share", &D::cacheShare, 0.01, 10.0, logarithmic, 0.05, 4.0),
 };
 
 using P = PrefillKernel;
 constexpr std::array prefill{
     time("launch", &P::launch, 0.3e-6, 300e-6),
-    fraction("compute", &P::compute, FractionOf::peak, 0.05, 1.2),
-    number("head_dim_half", &P::headDimHalf, 0.0, 1024.0, linear, 0.0, 300.0),
-    fraction("memory", &P::memory, FractionOf::memory, 0.1, 1.2),
+    fraction("compute", &P::compute, FractionOf::peak, 0.02, 1.0),
+    number("head_dim_half", &P::headDimHalf, 0.0, 1024.0, logarithmic, 0.1, 400.0),
+    fraction("memory", &P::memory, FractionOf::memory, 0.1, 1.0),
     exponent(&P::overlap, 12.0),
     time("tile_row", &P::tileRow, 1e-9, 30e-6),
-    number("minimum_tile", &P::minimumTile, 1.0, 1024.0, fixed, 1.0, 1024.0),
+    number("balance", &P::spread, 1.0, mostExponent, logarithmic, 1.0, 12.0),
+    number("write", &P::write, 0.0, 100.0, logarithmic, 0.05, 10.0),
+    time("unequal", &P::unequal, 0.01e-6, 60e-6),
+    time("windowed", &P::windowed, 0.01e-6, 20e-6),
+    number("query_tile", &P::queryTile, 1.0, 1024.0, fixed, 1.0, 1024.0),
+    number("minimum_tile", &P::minimumTile, 0.0, 1024.0, fixed, 0.0, 1024.0),
+    number("packs", &P::packs, 0.0, 1.0, fixed, 0.0, 1.0),
+    number("window_saves", &P::windowSaves, 0.0, 1.0, fixed, 0.0, 1.0),
+    number("cache_bandwidth", &P::cacheBandwidth, 0.1, 100.0, logarithmic, 0.5, 20.0),
+    number("cache_share", &P::cacheShare, 0.01, 10.0, logarithmic, 0.05, 4.0),
 };
 
 using X = MixtureKernel;
 constexpr std::array mixture{
     time("launch", &X::launch, 1e-6, 300e-6),
-    fraction("compute", &X::compute, FractionOf::peak, 0.02, 1.2),
-    fraction("memory", &X::memory, FractionOf::memory, 0.1, 1.2),
+    fraction("compute", &X::compute, FractionOf::peak, 0.02, 1.0),
+    fraction("memory", &X::memory, FractionOf::memory, 0.1, 1.0),
+    number("core_stream", &X::coreStream, 0.0, 100.0, logarithmic, 0.02, 10.0, FractionOf::memory),
     exponent(&X::overlap, 12.0),
-    number("activation", &X::activation, 0.0, 100.0, logarithmic, 0.05, 50.0),
+    number("balance", &X::spread, 1.0, mostExponent, logarithmic, 1.0, 12.0),
+    number("activation", &X::activation, 0.0, 100.0, logarithmic, 0.05, 20.0),
     time("per_expert", &X::perExpert, 1e-10, 5e-6),
-    number("row_tile", &X::rowTile, 1.0, 1024.0, fixed, 1.0, 1024.0),
+    time("wave", &X::wave, 1e-9, 20e-6),
+    time("many_choices", &X::manyChoices, 0.01e-6, 60e-6),
+    time("per_choice", &X::perChoice, 1e-13, 10e-9),
+    time("per_score", &X::perScore, 1e-13, 10e-9),
+    time("sorting", &X::sorting, 1e-9, 80e-6),
+    number("sorting_tokens", &X::sortingTokens, 1.0, 1e6, logarithmic, 1.0, 1000.0),
+    number("row_tile", &X::rowTile, 0.0, 1024.0, fixed, 0.0, 1024.0),
+    number("largest_tile", &X::largestTile, 1.0, 1024.0, fixed, 1.0, 1024.0),
+    number("cache_bandwidth", &X::cacheBandwidth, 0.1, 100.0, logarithmic, 0.5, 20.0),
+    number("cache_share", &X::cacheShare, 0.01, 10.0, logarithmic, 0.02, 4.0),
 };
 
 using L = LatentKernel;
 constexpr std::array latent{
     time("launch", &L::launch, 0.3e-6, 300e-6),
-    fraction("memory", &L::memory, FractionOf::memory, 0.05, 1.2),
-    fraction("compute", &L::compute, FractionOf::peak, 0.02, 1.2),
+    fraction("memory", &L::memory, FractionOf::memory, 0.05, 1.0),
+    fraction("compute", &L::compute, FractionOf::widePeak, 0.02, 1.0),
     exponent(&L::overlap, 12.0),
+    time("tile", &L::tile, 1e-9, 20e-6),
+    number("quantize", &L::quantize, 0.0, 100.0, logarithmic, 0.01, 10.0),
+    number("row_tile", &L::rowTile, 0.0, 1024.0, fixed, 0.0, 1024.0),
+    number("cache_bandwidth", &L::cacheBandwidth, 0.1, 100.0, logarithmic, 0.5, 20.0),
+    number("cache_share", &L::cacheShare, 0.01, 10.0, logarithmic, 0.05, 4.0),
+};
+
+using R = RooflineKernel;
+constexpr std::array roofline{
+    time("launch", &R::launch, 0.3e-6, 300e-6),
+    fraction("memory", &R::memory, FractionOf::memory, 0.05, 1.2),
+    fraction("compute", &R::compute, FractionOf::peak, 0.02, 1.2),
+    exponent(&R::overlap, 12.0),
 };
 
 using S = StreamKernel;
@@ -139,6 +185,7 @@ template <> std::span<const KernelConstant<DecodeKernel>> kernelConstants() { re
 template <> std::span<const KernelConstant<PrefillKernel>> kernelConstants() { return prefill; }
 template <> std::span<const KernelConstant<MixtureKernel>> kernelConstants() { return mixture; }
 template <> std::span<const KernelConstant<LatentKernel>> kernelConstants() { return latent; }
+template <> std::span<const KernelConstant<RooflineKernel>> kernelConstants() { return roofline; }
 template <> std::span<const KernelConstant<StreamKernel>> kernelConstants() { return stream; }
 template <> std::span<const KernelConstant<CollectiveKernel>> kernelConstants() { return collective; }
 template <> std::span<const KernelConstant<ExchangeKernel>> kernelConstants() { return exchange; }

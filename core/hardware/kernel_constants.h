@@ -49,6 +49,7 @@ template <> std::span<const KernelConstant<DecodeKernel>> kernelConstants();
 template <> std::span<const KernelConstant<PrefillKernel>> kernelConstants();
 template <> std::span<const KernelConstant<MixtureKernel>> kernelConstants();
 template <> std::span<const KernelConstant<LatentKernel>> kernelConstants();
+template <> std::span<const KernelConstant<RooflineKernel>> kernelConstants();
 template <> std::span<const KernelConstant<StreamKernel>> kernelConstants();
 template <> std::span<const KernelConstant<CollectiveKernel>> kernelConstants();
 template <> std::span<const KernelConstant<ExchangeKernel>> kernelConstants();

@@ -21,6 +21,7 @@ constexpr std::array slots{
     KernelSlot{"decode_fp8", &F::decodeFp8},
     KernelSlot{"prefill_bf16", &F::prefillBf16},
     KernelSlot{"prefill_fp8", &F::prefillFp8},
+    KernelSlot{"prefill_encoder", &F::prefillEncoder},
     KernelSlot{"mixture_bf16", &F::mixtureBf16},
     KernelSlot{"mixture_fp8", &F::mixtureFp8},
     KernelSlot{"mixture_fp8_block", &F::mixtureFp8Block},
@@ -29,8 +30,13 @@ constexpr std::array slots{
     KernelSlot{"mixture_weight_only", &F::mixtureWeightOnly},
     KernelSlot{"mixture_mxfp4", &F::mixtureMxfp4},
     KernelSlot{"latent_decode", &F::latentDecode},
+    KernelSlot{"latent_decode_fp8", &F::latentDecodeFp8},
     KernelSlot{"latent_prefill", &F::latentPrefill},
-    KernelSlot{"latent_projection", &F::latentProjection},
+    KernelSlot{"latent_prefill_fp8", &F::latentPrefillFp8},
+    KernelSlot{"latent_query", &F::latentQuery},
+    KernelSlot{"latent_output", &F::latentOutput},
+    KernelSlot{"linear_chunks", &F::linearChunks},
+    KernelSlot{"index_scores", &F::indexScores},
     KernelSlot{"stream", &F::stream},
     KernelSlot{"all_reduce", &F::allReduce},
     KernelSlot{"all_reduce_direct", &F::allReduceDirect},
@@ -45,7 +51,7 @@ constexpr std::array slots{
 };
 
 /// Slots that only measurements have, with the one of inference that stands nearest. The longest beginning counts.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 14> nearest{{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 18> nearest{{
     {"matmul_int8_weight", "matmul_weight_only"},
     {"matmul_int4_weight", "matmul_weight_only"},
     {"matmul_int8", "matmul_fp8"},
@@ -53,10 +59,14 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 14> nearest{
     {"matmul_", "matmul_bf16"},
     {"decode_", "decode_bf16"},
     {"prefill_", "prefill_bf16"},
+    {"mixture_ungated_fp8", "mixture_fp8"},
+    {"mixture_ungated_fp4", "mixture_fp4"},
+    {"mixture_mxfp4_fp8", "mixture_mxfp4"},
     {"mixture_", "mixture_bf16"},
     {"latent_decode", "latent_decode"},
     {"latent_prefill", "latent_prefill"},
-    {"latent_", "latent_projection"},
+    {"latent_output", "latent_output"},
+    {"latent_", "latent_query"},
     {"stream", "stream"},
     {"dispatch", "dispatch"},
     {"combine", "combine"},

@@ -11,8 +11,8 @@
 namespace ridgepoint {
 
 /// Constants of any kind of kernel.
-using AnyKernel = std::variant<MatmulKernel, DecodeKernel, PrefillKernel, MixtureKernel, LatentKernel, StreamKernel,
-                               CollectiveKernel, ExchangeKernel>;
+using AnyKernel = std::variant<MatmulKernel, DecodeKernel, PrefillKernel, MixtureKernel, LatentKernel, RooflineKernel,
+                               StreamKernel, CollectiveKernel, ExchangeKernel>;
 
 /// A kernel that models of inference use: its name in files and its place in a family.
 struct KernelSlot
@@ -22,7 +22,8 @@ struct KernelSlot
 
     std::string_view name;
     std::variant<Member<MatmulKernel>, Member<DecodeKernel>, Member<PrefillKernel>, Member<MixtureKernel>,
-                 Member<LatentKernel>, Member<StreamKernel>, Member<CollectiveKernel>, Member<ExchangeKernel>> member;
+                 Member<LatentKernel>, Member<RooflineKernel>, Member<StreamKernel>, Member<CollectiveKernel>,
+                 Member<ExchangeKernel>> member;
 };
 
 [[nodiscard]] std::span<const KernelSlot> kernelSlots();

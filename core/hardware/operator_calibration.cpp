@@ -37,7 +37,7 @@ Math mathOfSlot(std::string_view slot)
     if (slot.find("weight") != std::string_view::npos)
         return Math::bf16;
     if (slot.find("fp8") != std::string_view::npos)
-        return slot.starts_with("decode") ? Math::bf16 : Math::fp8;
+        return slot.starts_with("decode") || slot.starts_with("latent_decode") ? Math::bf16 : Math::fp8;
     if (slot.find("fp4") != std::string_view::npos)
         return slot.find("mxfp4") != std::string_view::npos ? Math::bf16 : Math::fp4;
     if (slot.find("int8") != std::string_view::npos)

@@ -312,6 +312,7 @@ Result<Network> readNetwork(const std::string& text, const std::string& file)
     network.rotaryDim = fields.integer("rotary_dim", anyCount, 0);
     network.learnedPositions = fields.integer("learned_positions", anyCount, 0);
     network.tiedEmbedding = fields.boolean("tied_embedding", false);
+    network.towerParameters = fields.number("tower_parameters", {0, 1e12}, 0.0);
     const auto formats = formatNames();
     fields.map("precision", false, [&](YamlFields& inner) {
         for (const NetworkFormat& format : networkFormats)
@@ -344,6 +345,8 @@ std::string writeNetwork(const Network& network)
         line("learned_positions", std::to_string(network.learnedPositions));
     if (network.tiedEmbedding)
         line("tied_embedding", "true");
+    if (network.towerParameters > 0)
+        line("tower_parameters", plainNumber(network.towerParameters));
     if (const Pairs formats = formatPairs(network, networkFormats); !formats.empty())
         line("precision", flowMap(formats, "  "));
     if (!network.leftOut.empty())

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/io/preset_yaml.h"
+#include "core/io/kernel_rules_yaml.h"
 #include "core/io/yaml_reader.h"
 
 #include <algorithm>
@@ -27,7 +28,8 @@ constexpr std::array topologies{std::pair{std::string_view("none"), Topology::no
 constexpr std::array memoryPolicies{std::pair{std::string_view("ideal"), MemoryPolicy::ideal},
                                     std::pair{std::string_view("budget"), MemoryPolicy::budget},
                                     std::pair{std::string_view("static_pool"), MemoryPolicy::staticPool},
-                                    std::pair{std::string_view("free_fraction"), MemoryPolicy::freeFraction}};
+                                    std::pair{std::string_view("free_fraction"), MemoryPolicy::freeFraction},
+                                    std::pair{std::string_view("whole_context"), MemoryPolicy::wholeContext}};
 constexpr std::array windowPolicies{std::pair{std::string_view("exact"), WindowPolicy::exact},
                                     std::pair{std::string_view("blocks"), WindowPolicy::blocks},
                                     std::pair{std::string_view("full"), WindowPolicy::full}};
@@ -225,10 +227,97 @@ Result<System> readSystem(const std::string& text, const std::string& file, cons
     });
 }
 
+namespace {
+
+std::vector<LaunchSetting> readLaunchSettings(YamlFields& fields)
+{
+    std::vector<LaunchSetting> settings;
+    if (!fields.has("launch_settings"))
+        return settings;
+    constexpr YamlFields::Range count{0.0, 1e9};
+    fields.maps("launch_settings", [&](YamlFields& inner) {
+        settings.push_back({.families = inner.texts("families"),
+                            .denseOnly = inner.boolean("dense_only", false),
+                            .concurrencyBelow = inner.integer("concurrency_below", count, 0),
+                            .devicesBelow = inner.integer("devices_below", count, 0),
+                            .longestInput = inner.integer("longest_input", count, 0),
+                            .longestOutput = inner.integer("longest_output", count, 0),
+                            .pollingSteps = inner.integer("polling_steps", count, 0),
+                            .batchWaitSteps = inner.integer("batch_wait_steps", count, 0)});
+    });
+    return settings;
+}
+
+constexpr YamlFields::Range anyReserve{0.0, 1e12};
+constexpr YamlFields::Range anyCount{0, 10'000'000};
+
+MemoryEra readMemoryEra(YamlFields& fields)
+{
+    MemoryEra era;
+    era.version = fields.text("version");
+    era.date = fields.text("date");
+    era.memoryFraction = fields.number("memory_fraction", {0.01, 1.0}, era.memoryFraction);
+    era.runtimeFixed = fields.quantity("runtime_fixed", parseBytes, anyReserve, Bytes{});
+    era.runtimePerPeer = fields.quantity("runtime_per_peer", parseBytes, anyReserve, Bytes{});
+    era.runtimeSpread = fields.quantity("runtime_spread", parseBytes, anyReserve, Bytes{});
+    era.samplerBytesPerLogit = fields.number("sampler_bytes_per_logit", {0.0, 1000.0}, 0.0);
+    era.samplerSpread = fields.number("sampler_spread", {0.0, 1.0}, 0.0);
+    era.maximumSequences = fields.integer("maximum_sequences", {1, 1'000'000}, era.maximumSequences);
+    era.batchedTokens = fields.integer("batched_tokens", anyCount, era.batchedTokens);
+    era.largeSequences = fields.integer("large_sequences", anyCount, 0);
+    era.largeTokens = fields.integer("large_tokens", anyCount, 0);
+    era.longContext = fields.integer("long_context", anyCount, 0);
+    era.longContextTokens = fields.integer("long_context_tokens", anyCount, 0);
+    era.longContextSampler = fields.boolean("long_context_sampler", true);
+    era.expandedLatent = fields.boolean("expanded_latent", false);
+    return era;
+}
+
+/// Kernels of an engine on one kind of device.
+RuntimeKernels readRuntime(YamlFields& fields)
+{
+    constexpr YamlFields::Range fraction{1e-3, 1.0};
+    constexpr YamlFields::Range layerTime{0.0, 0.1};
+    constexpr YamlFields::Range multiple{0.01, 100.0};
+    RuntimeKernels r;
+    r.vendor = fields.text("vendor", {});
+    r.category = fields.text("category", {});
+    r.family = fields.text("family", {});
+    r.memory = fields.text("memory", {});
+    r.name = fields.text("name", {});
+    r.until = fields.text("until", {});
+    r.weights = fields.number("weights", fraction);
+    r.quantised = fields.number("quantised", fraction, r.quantised);
+    r.unitWeights = fields.quantity("unit_weights", parseBandwidth, anyBandwidth, r.unitWeights);
+    r.cache = fields.number("cache", fraction);
+    r.unitCache = fields.quantity("unit_cache", parseBandwidth, anyBandwidth, r.unitCache);
+    r.errorCorrection = fields.number("error_correction", fraction, r.errorCorrection);
+    r.layer = fields.quantity("layer", parseSeconds, layerTime);
+    r.mixtureLayer = fields.quantity("mixture_layer", parseSeconds, layerTime, r.mixtureLayer);
+    r.promptLayer = fields.quantity("prompt_layer", parseSeconds, layerTime, r.promptLayer);
+    r.ahead = fields.boolean("ahead", r.ahead);
+    r.allReduce = fields.quantity("all_reduce", parseSeconds, layerTime, r.allReduce);
+    r.hop = fields.quantity("hop", parseSeconds, layerTime, r.hop);
+    r.prompt = fields.number("prompt", fraction);
+    r.promptQuantised = fields.number("prompt_quantised", fraction, r.prompt);
+    r.promptPerJoule = fields.quantity("prompt_per_watt", parseFlopRate, {1e8, 1e14}, FlopRate{}).value;
+    r.promptAttention = fields.number("prompt_attention", fraction, r.promptAttention);
+    r.unpack = fields.number("unpack", {0.0, 1.0}, r.unpack);
+    r.scoreBytes = fields.number("score_bytes", {0.0, 1000.0}, r.scoreBytes);
+    r.low = fields.number("low", multiple);
+    r.high = fields.number("high", multiple);
+    r.promptLow = fields.number("prompt_low", multiple, r.low);
+    r.promptHigh = fields.number("prompt_high", multiple, r.high);
+    if (r.low > r.high || r.promptLow > r.promptHigh)
+        fields.refuse("low", "low is above high; the band of measured over predicted speed goes from low to high");
+    return r;
+}
+
+} // namespace
+
 Result<EngineProfile> readEngine(const std::string& text, const std::string& file, const PresetContext& context)
 {
     constexpr YamlFields::Range anyTime{0.0, 60.0};
-    constexpr YamlFields::Range anyReserve{0.0, 1e12};
     return readPreset<EngineProfile>(text, file, [&](YamlFields& fields) {
         EngineProfile engine;
         engine.id = idFromFile(file);
@@ -246,13 +335,16 @@ Result<EngineProfile> readEngine(const std::string& text, const std::string& fil
         engine.firstTokenBase = fields.quantity("first_token_base", parseSeconds, anyTime, engine.firstTokenBase);
         engine.arrivalDelay = fields.quantity("arrival_delay", parseSeconds, anyTime, engine.arrivalDelay);
         engine.outputLagSteps = fields.number("output_lag_steps", {0.0, 100.0}, engine.outputLagSteps);
+        engine.kernelRules = readKernelRules(fields);
+        engine.launchSettings = readLaunchSettings(fields);
+        engine.expertImbalance = fields.number("expert_imbalance", {1.0, 100.0}, engine.expertImbalance);
         engine.tpotSpread = fields.number("tpot_spread", {0.0, 2.0}, engine.tpotSpread);
         engine.ttftSpread = fields.number("ttft_spread", {0.0, 2.0}, engine.ttftSpread);
         engine.memoryPolicy = fields.choice<MemoryPolicy>("memory_policy", memoryPolicies);
         engine.memoryFraction = fields.number("memory_fraction", {0.01, 1.0}, engine.memoryFraction);
         engine.runtimeFixed = fields.quantity("runtime_fixed", parseBytes, anyReserve, engine.runtimeFixed);
-        engine.runtimePerDoubling =
-            fields.quantity("runtime_per_doubling", parseBytes, anyReserve, engine.runtimePerDoubling);
+        engine.runtimePerPeer =
+            fields.quantity("runtime_per_peer", parseBytes, anyReserve, engine.runtimePerPeer);
         engine.graphs = fields.quantity("graphs", parseBytes, anyReserve, engine.graphs);
         engine.samplerBytesPerLogit =
             fields.number("sampler_bytes_per_logit", {0.0, 1000.0}, engine.samplerBytesPerLogit);
@@ -260,6 +352,14 @@ Result<EngineProfile> readEngine(const std::string& text, const std::string& fil
         engine.maximumSequences = fields.integer("maximum_sequences", {1, 1'000'000}, engine.maximumSequences);
         engine.batchedTokens = fields.integer("batched_tokens", {1, 10'000'000}, engine.batchedTokens);
         engine.blockTokens = fields.integer("block_tokens", {1, 65'536}, engine.blockTokens);
+        engine.runtimeSpread = fields.quantity("runtime_spread", parseBytes, anyReserve, Bytes{});
+        engine.samplerSpread = fields.number("sampler_spread", {0.0, 1.0}, 0.0);
+        engine.largeMemory = fields.quantity("large_memory", parseBytes, anyReserve, Bytes{});
+        engine.notLarge = fields.text("not_large", {});
+        if (fields.has("memory_eras"))
+            fields.maps("memory_eras", [&](YamlFields& inner) { engine.memoryEras.push_back(readMemoryEra(inner)); });
+        if (fields.has("runtimes"))
+            fields.maps("runtimes", [&](YamlFields& inner) { engine.runtimes.push_back(readRuntime(inner)); });
         engine.source = readSource(fields, context);
         return engine;
     });

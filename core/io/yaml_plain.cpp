@@ -141,9 +141,15 @@ private:
         YamlNode list = nodeAt(YamlNode::Kind::list, m_lines[m_next], m_lines[m_next].begin);
         while (!atEnd() && m_lines[m_next].indent() == indent && isItem(m_lines[m_next])) {
             Line& line = m_lines[m_next];
-            line.begin = m_text.find_first_not_of(' ', line.begin + 1);   // the item is a mapping that starts here
-            if (line.begin >= line.end || std::string_view("[{\"").find(m_text[line.begin]) != std::string_view::npos)
+            const std::size_t at = std::min(m_text.find_first_not_of(' ', line.begin + 1), line.end);
+            if (at == line.end)
                 throw NotPlain{};
+            if (m_text[at] == '{' || m_text[at] == '[') {
+                const Line here = line;
+                list.items.push_back(blockValue(here, at));
+                continue;
+            }
+            line.begin = at;   // the item is a mapping that starts here
             list.items.push_back(blockMap(line.indent()));
         }
         if (!atEnd() && m_lines[m_next].indent() >= indent)

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/scenario/evaluate.h"
 
-#include "core/serving/batching.h"
+#include "core/scenario/serving_setup.h"
+#include "core/serving/disaggregation.h"
+#include "core/serving/local_runtime.h"
 #include "core/workload/kv_cache.h"
 #include "core/workload/parameters.h"
 
@@ -15,34 +17,6 @@ namespace {
 
 /// Headroom below this share of the device is called tight: the parts are not known better.
 constexpr double tightShare = 0.03;
-
-/// Format the products read their inputs in, from the knob or what the weights are made for.
-Format activationsInUse(const Scenario& s)
-{
-    if (s.precision.activations)
-        return *s.precision.activations;
-    if (!s.precision.weights)
-        return s.network.checkpointActivations;
-    switch (*s.precision.weights) {
-    case Format::fp8:
-    case Format::fp8Block:
-    case Format::int8:
-    case Format::nvfp4: return *s.precision.weights;
-    default: return Format::bf16;
-    }
-}
-
-ResolvedPrecision resolve(const Scenario& s)
-{
-    const Peaks& peak = s.system.device.peak;
-    return {.weights = s.precision.weights,
-            .activations = activationsInUse(s),
-            .kv = s.precision.kv.value_or(s.network.checkpointKv),
-            .hasBf16 = peak.bf16.has_value(),
-            .hasFp8 = peak.fp8.has_value(),
-            .hasInt8 = peak.int8.has_value(),
-            .hasFp4 = peak.fp4.has_value()};
-}
 
 /// The format the products of most weights really read their inputs in, after what the weights and the device allow.
 Format inputsInUse(const Scenario& s, const ResolvedPrecision& precision)
@@ -103,9 +77,16 @@ void checkPlan(const Scenario& s, Findings& findings)
             break;
         }
     }
+    for (const LayerGroup& group : s.network.layers)
+        if (const FeedForward& f = group.feedForward; f.isMixture() && plan.expertParallel > 1 &&
+            (f.experts % plan.expertParallel != 0 || plan.devicesPerStage() % plan.expertParallel != 0)) {
+            findings.problem(FindingCode::expertParallelDoesNotDivide, "parallel.ep", plan.expertParallel, f.experts,
+                             plan.devicesPerStage());
+            break;
+        }
     if (t > s.system.devicesPerNode)
-        findings.problem(FindingCode::tensorParallelBeyondNode, "parallel.tp", t, s.system.devicesPerNode);
-    else if (t > 1 && !s.system.freeLinks && groupBandwidth(s.system, t).value <= 0.0)
+        findings.add(FindingCode::tensorParallelBeyondNode, Severity::warning, "parallel.tp", t, s.system.devicesPerNode);
+    if (t > 1 && !s.system.freeLinks && groupBandwidth(s.system, t).value <= 0.0)
         findings.problem(FindingCode::unlinkedDevices, "parallel.tp", t);
     const int limit = s.system.devicesPerNode * s.system.maximumNodes;
     if (plan.devicesPerReplica() > limit)
@@ -165,7 +146,7 @@ void notePlan(const Scenario& s, const ResolvedPrecision& precision, const Repor
     if (logits > 0.05 * report.footprint->visible.value)
         findings.add(FindingCode::samplerMemory, Severity::information, "engine.max_sequences", logits,
                      s.engine.maximumSequences);
-    if (!s.engine.idealKernels && !s.system.device.kernels.fitted)
+    if (!s.engine.idealKernels && !s.system.device.kernels.fitted && !runtimeFor(s.engine, s.system.device))
         findings.add(FindingCode::defaultKernels, Severity::warning);
     if (!s.price)
         findings.add(FindingCode::priceUnknown, Severity::information, "price.preset");
@@ -174,11 +155,9 @@ void notePlan(const Scenario& s, const ResolvedPrecision& precision, const Repor
 void addNotModelled(const Scenario& s, Report& report)
 {
     using enum NotModelled;
-    report.notModelled = {percentiles, clientNetwork, tokenizer, prefixCaching, speculativeDecoding, disaggregation,
-                          energy, thermalThrottling};
+    report.notModelled = {percentiles, clientNetwork, tokenizer, energy, thermalThrottling};
     for (const LayerGroup& group : s.network.layers)
         if (group.feedForward.isMixture()) {
-            report.notModelled.push_back(expertParallel);
             report.notModelled.push_back(routingSkew);
             break;
         }
@@ -191,8 +170,8 @@ void addNotModelled(const Scenario& s, Report& report)
 
 void fillMetrics(const Scenario& s, const ServingTimes& times, double running, Report& report)
 {
-    const double replicas = s.plan.replicas;
-    const double devices = s.plan.devices();
+    const double replicas = s.prefillPool ? 1.0 : s.plan.replicas;   // pools are priced as one
+    const double devices = devicesOf(s);
     const double input = s.load.inputTokens;
     const double output = std::max(2, s.load.outputTokens);
     Metrics m;
@@ -242,6 +221,8 @@ Provenance provenanceOf(const Scenario& s)
 {
     if (s.engine.idealKernels)
         return Provenance::dataSheet;
+    if (runtimeFor(s.engine, s.system.device))
+        return Provenance::familyDefault;
     if (s.system.device.kernels.measured)
         return Provenance::calibrated;
     return s.system.device.kernels.fitted ? Provenance::familyDefault : Provenance::generalDefault;
@@ -265,6 +246,13 @@ std::optional<Spread> spreadOf(const Scenario& s, const std::vector<OpTime>& ops
     return spread;
 }
 
+/// Standard deviation of a logarithm of which eight of ten values lie between two multiples.
+double spreadOfBand(double low, double high)
+{
+    constexpr double tenthToTenth = 2.0 * 1.2816;
+    return std::log(high / low) / tenthToTenth;
+}
+
 Seconds totalOf(const std::vector<OpTime>& ops)
 {
     Seconds sum;
@@ -278,7 +266,7 @@ Seconds totalOf(const std::vector<OpTime>& ops)
 Report evaluate(const Scenario& s)
 {
     Report report;
-    const ResolvedPrecision precision = resolve(s);
+    const ResolvedPrecision precision = resolvedPrecision(s);
     const ParameterCount parameters = parameterCount(s.network);
     report.parameters = parameters.total;
     report.activeParameters = parameters.active;
@@ -290,6 +278,11 @@ Report evaluate(const Scenario& s)
 
     Findings findings(report.findings);
     checkPlan(s, findings);
+    if (s.prefillPool) {
+        Scenario prefill = s;
+        prefill.plan = *s.prefillPool;
+        checkPlan(prefill, findings);
+    }
     if (findings.hasProblem())
         return report;
 
@@ -301,7 +294,14 @@ Report evaluate(const Scenario& s)
     report.footprint = memory;
     notePlan(s, precision, report, findings);
 
-    const Bytes headroom = memory.kvPool - memory.kvPerRequest;
+    std::optional<Footprint> prefillMemory;   // its workers hold prompts only
+    if (s.prefillPool)
+        prefillMemory = footprint(s.system.device, s.network, precision, *s.prefillPool, s.engine, s.load.inputTokens,
+                                  double(s.load.concurrency) / s.prefillPool->replicas);
+
+    const Bytes headroom = prefillMemory ? std::min(memory.kvPool - memory.kvPerRequest,
+                                                    prefillMemory->kvPool - prefillMemory->kvPerRequest)
+                                         : memory.kvPool - memory.kvPerRequest;
     if (headroom.value < 0.0) {
         report.verdict = Verdict::doesNotFit;
         report.shortBy = Bytes{} - headroom;
@@ -320,32 +320,42 @@ Report evaluate(const Scenario& s)
         return report;
     }
     report.verdict = Verdict::fits;
-    if (headroom.value < tightShare * memory.visible.value) {
+    if (headroom < std::max(memory.visible * tightShare, memory.uncertainty)) {
         report.verdict = Verdict::tight;
         findings.add(FindingCode::tightMemory, Severity::warning, "engine.memory_fraction", headroom.value,
                      headroom.value / memory.visible.value);
     }
 
+    const bool open = s.load.arrivals == Arrivals::openLoop;
     const double running = std::min({asked, memory.maximumConcurrency, double(s.engine.maximumSequences)});
-    if (memory.maximumConcurrency < std::min(asked, double(s.engine.maximumSequences)))
+    const bool waits = !open && running < asked;   // in an open loop who waits is a matter of the rate
+    if (waits && memory.maximumConcurrency < std::min(asked, double(s.engine.maximumSequences)))
         findings.add(FindingCode::cacheLimitsConcurrency, Severity::warning, "load.concurrency",
                      memory.maximumConcurrency * plan.replicas, s.load.concurrency);
-    else if (running < asked)
+    else if (waits)
         findings.add(FindingCode::sequencesLimitConcurrency, Severity::warning, "engine.max_sequences",
                      running * plan.replicas, s.load.concurrency);
-    if (plan.pipelineParallel > 1 && running < plan.pipelineParallel)
+    if (!open && plan.pipelineParallel > 1 && running < plan.pipelineParallel)
         findings.add(FindingCode::pipelineIdle, Severity::warning, "parallel.pp", running / plan.pipelineParallel);
 
-    const ReplicaLoad load{.running = running, .waiting = asked - running, .inputTokens = double(s.load.inputTokens),
-                           .outputTokens = double(std::max(2, s.load.outputTokens))};
-    const Split split{.tensorParallel = plan.tensorParallel, .stages = plan.pipelineParallel,
-                      .acrossNodes = plan.devicesPerReplica() > s.system.devicesPerNode};
-    static const KernelFamily ideal = idealKernels();
-    const KernelFamily& kernels = s.engine.idealKernels ? ideal : s.system.device.kernels;
-    const ServingTimes times =
-        s.load.batching == BatchingMode::continuous
-            ? continuousBatching(load, s.network, precision, split, s.system, kernels, s.engine)
-            : fixedBatch(load, s.network, precision, split, s.system, kernels, s.engine);
+    const KernelFamily kernels = kernelsInUse(s);
+    const Split split = splitOf(s, plan);
+    const StepPricer pricer = stepPricer(s.network, precision, split, s.system, kernels, s.engine);
+    const Replica replica = replicaOf(s, plan, memory);
+    const ServingLoad load = loadOfReplica(s.load, s.prefillPool ? 1 : plan.replicas);
+    ServingTimes times;
+    if (s.load.batching == BatchingMode::fixed) {
+        times = fixedBatch(load, replica, pricer, s.engine);
+    } else if (!s.prefillPool) {
+        times = continuousBatching(load, replica, pricer, s.engine);
+    } else {
+        const Split prefillSplit = splitOf(s, *s.prefillPool);
+        const StepPricer prefillPricer = stepPricer(s.network, precision, prefillSplit, s.system, kernels, s.engine);
+        const Pools pools{.prefill = replicaOf(s, *s.prefillPool, *prefillMemory), .decode = replica,
+                          .prefillWorkers = s.prefillPool->replicas, .decodeWorkers = plan.replicas,
+                          .transfer = cacheTransfer(s, precision)};
+        times = disaggregated(load, pools, prefillPricer, pricer, s.engine);
+    }
     report.tpot = times.tpot;
     report.ttft = times.ttft;
     report.decodeStep = times.decodeStep;
@@ -354,9 +364,17 @@ Report evaluate(const Scenario& s)
     report.prefillOps = times.prompt.ops;
     if (s.load.batching == BatchingMode::continuous && times.prefillSteps >= 1.0)
         findings.add(FindingCode::prefillSaturates, Severity::warning, "load.concurrency", times.prefillSteps);
-    report.tpotSpread = spreadOf(s, report.decodeOps, report.decodeStep.total(), s.engine.tpotSpread);
-    report.ttftSpread = spreadOf(s, report.prefillOps, totalOf(report.prefillOps), s.engine.ttftSpread);
-    fillMetrics(s, times, running * plan.replicas, report);
+    if (open && times.saturated)
+        findings.problem(FindingCode::rateExceedsCapacity, "load.request_rate", s.load.requestRate.value,
+                         times.requestRate.value * (s.prefillPool ? 1.0 : plan.replicas));
+    const RuntimeKernels* own = runtimeFor(s.engine, s.system.device);
+    report.tpotSpread = spreadOf(s, report.decodeOps, report.decodeStep.total(),
+                                 own ? spreadOfBand(own->low, own->high) : s.engine.tpotSpread);
+    report.ttftSpread = spreadOf(s, report.prefillOps, totalOf(report.prefillOps),
+                                 own ? spreadOfBand(own->promptLow, own->promptHigh) : s.engine.ttftSpread);
+    if (report.ttftSpread && times.ttftLow.value > 0.0 && times.ttftHigh > times.ttftLow)
+        report.ttftSpread->queueing = std::log(times.ttftHigh / times.ttftLow) / 2.0;
+    fillMetrics(s, times, s.prefillPool ? times.running : times.running * plan.replicas, report);
     return report;
 }
 

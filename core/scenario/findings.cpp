@@ -63,9 +63,13 @@ std::string sentence(const Finding& finding, const Scenario& s)
                       memoryRemedies(s));
     case FindingCode::tensorParallelDoesNotDivide:
         return fmt::format("TP {} does not divide the {} heads. What helps: {}.", count(0), count(1), groupsNear(s));
+    case FindingCode::expertParallelDoesNotDivide:
+        return fmt::format("EP {} must divide the {} experts and the {} that hold a layer together (TP × attention DP).",
+                           count(0), count(1), countOf(v[2], "device"));
     case FindingCode::tensorParallelBeyondNode:
-        return fmt::format("TP {} reaches beyond a node, which holds {}. What helps: at most TP {}{}.", count(0),
-                           countOf(v[1], "device"), usableGroup(s),
+        return fmt::format("TP {} reaches beyond a node, which holds {}, and all-reduces over the network. What helps: "
+                           "at most TP {}{}.",
+                           count(0), countOf(v[1], "device"), usableGroup(s),
                            s.system.maximumNodes > 1 ? ", with more pipeline stages" : "");
     case FindingCode::planTooLarge:
         return fmt::format("A replica of TP {} × PP {} takes {} and the system has {}. What helps: {}.",
@@ -93,6 +97,9 @@ std::string sentence(const Finding& finding, const Scenario& s)
         return fmt::format("The engine runs {} of {} requests at a time; the others wait. What helps: at most {} in "
                            "flight or {} sequences in a step.",
                            count(0), count(1), count(0), countText(std::ceil(v[1] / std::max(1, s.plan.replicas))));
+    case FindingCode::rateExceedsCapacity:
+        return fmt::format("{} requests come a second and {} can be answered: the queue grows without end. TTFT is shown "
+                           "without that wait.", numberText(v[0], 3), numberText(v[1], 3));
     case FindingCode::precisionFallback:
         return fmt::format("{} has no arithmetic for {}: it is computed in {} and only stored as {}.", device,
                            nameOf(Format(int(v[0]))), nameOf(Math(int(v[1]))), nameOf(Format(int(v[0]))));
@@ -130,6 +137,7 @@ std::string_view keyOf(FindingCode code)
     case FindingCode::weightsDoNotFit: return "weights_do_not_fit";
     case FindingCode::cacheDoesNotFit: return "cache_does_not_fit";
     case FindingCode::tensorParallelDoesNotDivide: return "tensor_parallel_does_not_divide";
+    case FindingCode::expertParallelDoesNotDivide: return "expert_parallel_does_not_divide";
     case FindingCode::tensorParallelBeyondNode: return "tensor_parallel_beyond_node";
     case FindingCode::planTooLarge: return "plan_too_large";
     case FindingCode::pipelineTooDeep: return "pipeline_too_deep";
@@ -139,6 +147,7 @@ std::string_view keyOf(FindingCode code)
     case FindingCode::tightMemory: return "tight_memory";
     case FindingCode::cacheLimitsConcurrency: return "cache_limits_concurrency";
     case FindingCode::sequencesLimitConcurrency: return "sequences_limit_concurrency";
+    case FindingCode::rateExceedsCapacity: return "rate_exceeds_capacity";
     case FindingCode::precisionFallback: return "precision_fallback";
     case FindingCode::kvHeadsReplicated: return "kv_heads_replicated";
     case FindingCode::latentCacheReplicated: return "latent_cache_replicated";

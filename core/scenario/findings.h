@@ -16,6 +16,7 @@ enum class FindingCode
     weightsDoNotFit,          ///< values: bytes needed, bytes usable, bytes short by (per device)
     cacheDoesNotFit,          ///< values: bytes of one request, bytes free, bytes short by
     tensorParallelDoesNotDivide, ///< values: degree, heads
+    expertParallelDoesNotDivide, ///< values: parts, experts, devices that hold a layer
     tensorParallelBeyondNode, ///< values: degree, devices of a node
     planTooLarge,             ///< values: devices asked, devices of the system
     pipelineTooDeep,          ///< values: stages, layers
@@ -25,6 +26,7 @@ enum class FindingCode
     tightMemory,              ///< values: bytes of headroom, share of the device
     cacheLimitsConcurrency,   ///< values: requests that run, requests asked
     sequencesLimitConcurrency,///< values: requests that run, requests asked
+    rateExceedsCapacity,      ///< values: requests a second sent, answered
     precisionFallback,        ///< values: (Format) stored, (Math) used
     kvHeadsReplicated,        ///< values: degree, heads, copies
     latentCacheReplicated,    ///< values: degree, bytes per token

@@ -158,6 +158,95 @@ void useNetwork(Scenario& s, const Network& network, const Presets&)
     }
 }
 
+bool hasExperts(const Network& network)
+{
+    return std::any_of(network.layers.begin(), network.layers.end(),
+                       [](const LayerGroup& group) { return group.feedForward.isMixture(); });
+}
+
+std::string idleExperts(const Scenario& s)
+{
+    return hasExperts(s.network) ? "" : "The network has no experts.";
+}
+
+std::string idleImbalance(const Scenario& s)
+{
+    return s.plan.expertParallel == 1 ? "EP is 1: every device takes part in every expert." : idleExperts(s);
+}
+
+std::string idleConcurrency(const Scenario& s)
+{
+    return s.load.arrivals == Arrivals::openLoop ? "Requests come at a rate, whatever is in flight." : "";
+}
+
+std::string idleRate(const Scenario& s)
+{
+    return s.load.arrivals == Arrivals::openLoop ? "" : "The load is a number of requests in flight.";
+}
+
+std::string idleContinuous(const Scenario& s)
+{
+    return s.load.batching == BatchingMode::fixed ? "A fixed batch is read and written as one." : "";
+}
+
+std::string idleStart(const Scenario& s)
+{
+    return s.load.arrivals == Arrivals::openLoop ? "Requests that come at a rate do not start together."
+                                                 : idleContinuous(s);
+}
+
+std::string idleDraft(const Scenario& s)
+{
+    return s.load.speculation.draftTokens == 0 ? "No tokens are drafted." : idleContinuous(s);
+}
+
+std::string idlePool(const Scenario& s)
+{
+    return s.prefillPool ? "" : "One pool of workers reads and writes.";
+}
+
+KnobValue getPools(const Scenario& s)
+{
+    return std::string(s.prefillPool ? "two" : "one");
+}
+
+// Prefill workers start as copies of those that decode.
+Result<Scenario> setPools(const Scenario& s, const KnobValue& value, const Presets&)
+{
+    Scenario next = s;
+    if (std::get<std::string>(value) == "one")
+        next.prefillPool.reset();
+    else if (!next.prefillPool)
+        next.prefillPool = s.plan;
+    if (next.prefillPool)
+        next.prefillPool->pipelineParallel = 1;
+    return next;
+}
+
+std::vector<Choice> poolChoices(const Scenario&, const Presets&)
+{
+    return {{"one", "One pool", {"aggregated"}}, {"two", "Prefill apart from decode", {"disaggregated"}}};
+}
+
+/// A row for one degree of the prefill workers' plan.
+template <int Plan::*degree>
+Knob poolKnob(Knob row)
+{
+    row.minimum = 1;
+    row.maximum = 1024;
+    row.scale = Scale::log2;
+    row.integer = true;
+    row.idleReason = idlePool;
+    row.get = [](const Scenario& s) -> KnobValue { return raw(s.prefillPool.value_or(Plan{}).*degree); };
+    row.set = [](const Scenario& s, const KnobValue& value, const Presets&) -> Result<Scenario> {
+        Scenario next = s;
+        if (next.prefillPool)
+            assign(*next.prefillPool.*degree, std::get<double>(value));
+        return next;
+    };
+    return row;
+}
+
 std::string idleActivations(const Scenario& s)
 {
     const Format weights = s.precision.weights.value_or(s.network.checkpointFormat);
@@ -190,6 +279,10 @@ std::string idlePeak(const Scenario& s)
 constexpr std::array linkNames{Named<bool>{false, "as_built", "As built"}, Named<bool>{true, "free", "Free (what if)"}};
 constexpr std::array batchingNames{Named<BatchingMode>{BatchingMode::continuous, "continuous", "Continuous"},
                                    Named<BatchingMode>{BatchingMode::fixed, "fixed", "Fixed batch"}};
+constexpr std::array arrivalNames{Named<Arrivals>{Arrivals::closedLoop, "closed", "In flight"},
+                                  Named<Arrivals>{Arrivals::openLoop, "open", "At a rate (Poisson)"}};
+constexpr std::array startNames{Named<bool>{false, "steady", "Steady state"},
+                                Named<bool>{true, "start", "Benchmark from the start"}};
 constexpr std::array windowNames{Named<WindowPolicy>{WindowPolicy::exact, "exact", "Window only"},
                                  Named<WindowPolicy>{WindowPolicy::blocks, "blocks", "Whole blocks"},
                                  Named<WindowPolicy>{WindowPolicy::full, "full", "All tokens"}};
@@ -201,7 +294,9 @@ constexpr auto formatNames(std::string_view automatic)
                       Named<std::optional<Format>>{formats, idOf(formats), nameOf(formats)}...};
 }
 constexpr auto weightNames = formatNames<Format::bf16, Format::fp8, Format::fp8Block, Format::int8, Format::int4,
-                                         Format::int4Group32, Format::nvfp4, Format::mxfp4>("As the checkpoint");
+                                         Format::int4Group32, Format::nvfp4, Format::mxfp4, Format::q8_0,
+                                         Format::q6_k, Format::q5_k_m, Format::q4_k_m, Format::q4_0, Format::q3_k_m,
+                                         Format::q2_k>("As the checkpoint");
 constexpr auto activationNames = formatNames<Format::bf16, Format::fp8, Format::int8, Format::nvfp4>("As the weights");
 constexpr auto kvNames = formatNames<Format::bf16, Format::fp8, Format::int8>("As the checkpoint");
 
@@ -264,10 +359,32 @@ std::vector<Knob> makeKnobs()
         {.id = "parallel.pp", .group = "Parallelism", .label = "Pipeline stages (PP)", .unit = "",
          .minimum = 1, .maximum = 64, .scale = Scale::log2,
          .help = "Stages that hold some layers each and pass the work on."}));
+    k.push_back(integer<[](auto& s) -> auto& { return s.plan.expertParallel; }>(
+        {.id = "parallel.ep", .group = "Parallelism", .label = "Expert parallel (EP)", .unit = "",
+         .minimum = 1, .maximum = 1024, .scale = Scale::log2, .idleReason = idleExperts,
+         .help = "Parts the experts are dealt to, each whole or cut by the rest of TP × attention DP."}));
+    k.push_back(integer<[](auto& s) -> auto& { return s.plan.attentionData; }>(
+        {.id = "parallel.attention_dp", .group = "Parallelism", .label = "Attention data parallel", .unit = "",
+         .minimum = 1, .maximum = 1024, .scale = Scale::log2,
+         .help = "Groups of TP devices that attend to their own requests and share the experts; TP times this hold a layer."}));
     k.push_back(integer<[](auto& s) -> auto& { return s.plan.replicas; }>(
         {.id = "parallel.replicas", .group = "Parallelism", .label = "Replicas", .unit = "",
          .minimum = 1, .maximum = 1024, .scale = Scale::log2,
          .help = "Complete copies of the network that share the load."}));
+
+    k.push_back({.id = "parallel.pools", .group = "Parallelism", .label = "Worker pools", .unit = "", .kind = KnobKind::choice,
+                 .get = getPools, .set = setPools, .choices = poolChoices, .idleReason = idleContinuous,
+                 .help = "One pool that reads and writes, or prefill workers that hand their cache to decode workers."});
+    k.push_back(poolKnob<&Plan::replicas>(
+        {.id = "prefill.replicas", .group = "Parallelism", .label = "Prefill workers", .unit = "",
+         .help = "Workers that only read prompts; the other plan is then that of the decode workers."}));
+    k.push_back(poolKnob<&Plan::tensorParallel>(
+        {.id = "prefill.tp", .group = "Parallelism", .label = "Prefill TP", .unit = "", .help = "Devices of a prefill worker that share every layer."}));
+    k.push_back(poolKnob<&Plan::expertParallel>(
+        {.id = "prefill.ep", .group = "Parallelism", .label = "Prefill EP", .unit = "", .help = "Parts the experts of a prefill worker are dealt to."}));
+    k.push_back(poolKnob<&Plan::attentionData>(
+        {.id = "prefill.attention_dp", .group = "Parallelism", .label = "Prefill attention DP", .unit = "",
+         .help = "Groups of a prefill worker that attend to their own prompts and share the experts."}));
 
     k.push_back(integer<[](auto& s) -> auto& { return s.load.inputTokens; }>(
         {.id = "load.input_tokens", .group = "Load", .label = "Input tokens", .unit = "",
@@ -275,13 +392,44 @@ std::vector<Knob> makeKnobs()
     k.push_back(integer<[](auto& s) -> auto& { return s.load.outputTokens; }>(
         {.id = "load.output_tokens", .group = "Load", .label = "Output tokens", .unit = "",
          .minimum = 2, .maximum = 1048576, .scale = Scale::log2, .help = "Tokens written for one request; two at least, or there is no time between tokens."}));
+    k.push_back(number<[](auto& s) -> auto& { return s.load.lengthSpread; }>(
+        {.id = "load.length_spread", .group = "Load", .label = "Spread of lengths", .unit = "",
+         .minimum = 0, .maximum = 0.99, .decimals = 2, .idleReason = idleContinuous,
+         .help = "Lengths are uniform within this share of their means, up and down."}));
+    k.push_back(choice<[](auto& s) -> auto& { return s.load.arrivals; }, arrivalNames>(
+        {.id = "load.arrivals", .group = "Load", .label = "Arrivals", .unit = "", .idleReason = idleContinuous,
+         .help = "In flight: each finished request is replaced at once. At a rate: requests come whatever is in flight."}));
+    k.push_back(number<[](auto& s) -> auto& { return s.load.requestRate; }>(
+        {.id = "load.request_rate", .group = "Load", .label = "Request rate", .unit = "req/s",
+         .minimum = 0.001, .maximum = 100000, .scale = Scale::log2, .decimals = 2, .idleReason = idleRate,
+         .help = "Requests sent in a second to all replicas, at random times."}));
     k.push_back(integer<[](auto& s) -> auto& { return s.load.concurrency; }>(
         {.id = "load.concurrency", .group = "Load", .label = "Requests in flight", .unit = "",
-         .minimum = 1, .maximum = 65536, .scale = Scale::log2,
+         .minimum = 1, .maximum = 65536, .scale = Scale::log2, .idleReason = idleConcurrency,
          .help = "Requests answered at the same time by all replicas; more raise throughput and TPOT."}));
     k.push_back(choice<[](auto& s) -> auto& { return s.load.batching; }, batchingNames>(
         {.id = "load.batching", .group = "Load", .label = "Batching", .unit = "",
          .help = "Continuous: a new request takes the place of a finished one at once."}));
+
+    k.push_back(choice<[](auto& s) -> auto& { return s.load.fromStart; }, startNames>(
+        {.id = "load.start", .group = "Load", .label = "Measured", .unit = "", .idleReason = idleStart,
+         .help = "A benchmark counts the burst of requests that it starts with; in the steady state there is none."}));
+    k.push_back(number<[](auto& s) -> auto& { return s.load.prefixHits; }>(
+        {.id = "load.prefix_hits", .group = "Load", .label = "Prefix cache hits", .unit = "",
+         .minimum = 0, .maximum = 0.99, .decimals = 2, .idleReason = idleContinuous,
+         .help = "Share of prompt tokens that need not be read since an earlier request left them in the cache."}));
+    k.push_back(integer<[](auto& s) -> auto& { return s.load.speculation.draftTokens; }>(
+        {.id = "load.draft_tokens", .group = "Load", .label = "Drafted tokens", .unit = "",
+         .minimum = 0, .maximum = 16, .idleReason = idleContinuous,
+         .help = "Speculative decoding: tokens that a small drafter proposes for each step; 0 turns it off."}));
+    k.push_back(number<[](auto& s) -> auto& { return s.load.speculation.acceptance; }>(
+        {.id = "load.draft_acceptance", .group = "Load", .label = "Draft acceptance", .unit = "",
+         .minimum = 0, .maximum = 1, .decimals = 2, .idleReason = idleDraft,
+         .help = "Chance that a drafted token is kept when those before it were."}));
+    k.push_back(number<[](auto& s) -> auto& { return s.load.speculation.draftShare; }>(
+        {.id = "load.draft_cost", .group = "Load", .label = "Cost of a drafted token", .unit = "",
+         .minimum = 0, .maximum = 1, .decimals = 2, .idleReason = idleDraft,
+         .help = "Time of drafting one token over that of a decode step."}));
 
     k.push_back(preset<&Presets::engines, [](auto& s) -> auto& { return s.engine; },
                        [](Scenario& s, const EngineProfile& engine, const Presets&) { s.engine = engine; }>(
@@ -307,6 +455,11 @@ std::vector<Knob> makeKnobs()
         {.id = "engine.block_tokens", .group = "Serving", .label = "Tokens in a cache block", .unit = "",
          .minimum = 1, .maximum = 1024, .scale = Scale::log2, .idleReason = idleBlocks,
          .help = "The cache is handed out in blocks of this many tokens."}));
+
+    k.push_back(number<[](auto& s) -> auto& { return s.engine.expertImbalance; }>(
+        {.id = "engine.expert_imbalance", .group = "Serving", .label = "Load of the busiest experts", .unit = "×",
+         .minimum = 1, .maximum = 10, .decimals = 2, .idleReason = idleImbalance,
+         .help = "With expert parallelism: tokens of the fullest part over the mean part."}));
 
     k.push_back({.id = "price.preset", .group = "Price", .label = "Price", .unit = "", .kind = KnobKind::choice,
                  .get = getPricePreset, .set = setPricePreset, .choices = priceChoices,

@@ -90,10 +90,6 @@ std::string_view keyOf(NotModelled part)
     case NotModelled::percentiles: return "percentiles";
     case NotModelled::clientNetwork: return "client_network";
     case NotModelled::tokenizer: return "tokenizer";
-    case NotModelled::prefixCaching: return "prefix_caching";
-    case NotModelled::speculativeDecoding: return "speculative_decoding";
-    case NotModelled::disaggregation: return "disaggregation";
-    case NotModelled::expertParallel: return "expert_parallel";
     case NotModelled::thermalThrottling: return "thermal_throttling";
     case NotModelled::multimodalTower: return "multimodal_tower";
     case NotModelled::multiTokenPrediction: return "multi_token_prediction";
@@ -109,10 +105,6 @@ std::string_view nameOf(NotModelled part)
     case NotModelled::percentiles: return "percentiles of latency";
     case NotModelled::clientNetwork: return "client network";
     case NotModelled::tokenizer: return "tokeniser time";
-    case NotModelled::prefixCaching: return "prefix caching";
-    case NotModelled::speculativeDecoding: return "speculative decoding";
-    case NotModelled::disaggregation: return "separate prefill and decode pools";
-    case NotModelled::expertParallel: return "expert parallelism";
     case NotModelled::thermalThrottling: return "thermal throttling";
     case NotModelled::multimodalTower: return "vision and audio towers";
     case NotModelled::multiTokenPrediction: return "multi-token prediction";

@@ -50,8 +50,7 @@ struct Metrics
 /// Parts of reality that a result leaves out.
 enum class NotModelled
 {
-    percentiles, clientNetwork, tokenizer, prefixCaching, speculativeDecoding, disaggregation, expertParallel,
-    thermalThrottling, multimodalTower, multiTokenPrediction, routingSkew, energy
+    percentiles, clientNetwork, tokenizer, thermalThrottling, multimodalTower, multiTokenPrediction, routingSkew, energy
 };
 
 /// What `evaluate` returns: numbers and codes only.

@@ -2,8 +2,10 @@
 #include "core/scenario/starting_points.h"
 
 #include "core/scenario/knobs.h"
+#include "core/scenario/serving_setup.h"
 
 #include <algorithm>
+#include <numeric>
 #include <fmt/format.h>
 
 namespace ridgepoint {
@@ -21,7 +23,9 @@ Plan clamped(Plan plan, const System& system)
     const int node = std::max(1, system.devicesPerNode);
     const int all = node * std::max(1, system.maximumNodes);
     plan.tensorParallel = std::clamp(plan.tensorParallel, 1, node);
-    plan.pipelineParallel = std::clamp(plan.pipelineParallel, 1, all / plan.tensorParallel);
+    plan.attentionData = std::clamp(plan.attentionData, 1, all / plan.tensorParallel);
+    plan.pipelineParallel = std::clamp(plan.pipelineParallel, 1, all / plan.devicesPerStage());
+    plan.expertParallel = std::gcd(plan.expertParallel, plan.devicesPerStage());
     return plan;
 }
 
@@ -37,7 +41,7 @@ Scenario onSystem(Scenario s, const System& system, const Presets& presets)
 
 std::string hardwareName(const Scenario& scenario)
 {
-    return fmt::format("{} × {}", scenario.plan.devices(), scenario.system.device.name);
+    return fmt::format("{} × {}", devicesOf(scenario), scenario.system.device.name);
 }
 
 namespace {

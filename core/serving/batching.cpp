@@ -1,225 +1,298 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/serving/batching.h"
 
+#include "core/serving/steady_state.h"
+
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 namespace ridgepoint {
 
 namespace {
 
-/// Prices the steps of one replica.
-class Stepper
+/// By how much the room for cache is taken to be uncertain when TTFT is given as a range.
+constexpr double cacheUncertainty = 0.1;
+
+Breakdown blended(const Breakdown& a, const Breakdown& b, double shareOfB)
 {
-public:
-    Stepper(const ReplicaLoad& load, const Network& network, const ResolvedPrecision& precision, const Split& split,
-            const System& system, const KernelFamily& kernels, const EngineProfile& engine)
-        : m_load(load), m_network(network), m_precision(precision), m_split(split), m_system(system),
-          m_kernels(kernels), m_engine(engine)
-    {
-        m_ops.reserve(48);
-    }
-
-    [[nodiscard]] double stages() const { return m_split.stages; }
-
-    /// Sequences of one micro-batch: with stages, that many micro-batches are on their way at once.
-    [[nodiscard]] double sequences() const { return std::max(std::min(1.0, m_load.running), m_load.running / stages()); }
-
-    /// Mean tokens a decoding sequence sees.
-    [[nodiscard]] double context() const { return m_load.inputTokens + m_load.outputTokens / 2.0; }
-
-    [[nodiscard]] StepCost decode(double sequences) { return price({.decodeSequences = sequences,
-        .decodeContext = context(), .headTokens = sequences}); }
-
-    /// `tokens` prompt tokens of `prompts` prompts, the last query of each seeing `seen` tokens, beside `sequences`.
-    [[nodiscard]] StepCost mixed(double sequences, double tokens, double prompts, double seen)
-    {
-        return price({.decodeSequences = sequences, .decodeContext = context(), .prefillTokens = tokens,
-                      .prefillSequences = prompts, .prefillContext = seen, .headTokens = sequences + prompts});
-    }
-
-    /// Time of a step by cause: operators, host, eager launches, and what the slowest stage makes the others wait.
-    [[nodiscard]] Breakdown parts(const StepCost& step, bool prefill) const
-    {
-        Breakdown parts = step.parts;
-        parts[Cause::host] += m_engine.hostPerStep;
-        if (prefill)
-            parts[Cause::host] += m_engine.hostPerPrefillKernel * step.kernels;
-        return parts;
-    }
-
-private:
-    [[nodiscard]] StepCost price(const StepShape& shape)
-    {
-        m_ops.clear();
-        lowerStep(m_network, m_precision, m_split, shape, m_ops);
-        return stepCost(m_ops, m_system, m_kernels);
-    }
-
-    const ReplicaLoad& m_load;
-    const Network& m_network;
-    const ResolvedPrecision& m_precision;
-    const Split& m_split;
-    const System& m_system;
-    const KernelFamily& m_kernels;
-    const EngineProfile& m_engine;
-    std::vector<Op> m_ops;
-};
-
-/// A token passes all stages, each as long as the slowest. What a stage of the mean size would not need is idle time.
-Breakdown throughStages(Breakdown stage, const Network& network, double stages)
-{
-    if (stages <= 1.0)
-        return stage;
-    const double layers = network.layerCount();
-    const double excess = 1.0 - layers / (stages * std::ceil(layers / stages));
-    for (const Cause cause : {Cause::weights, Cause::kvCache, Cause::compute, Cause::activations, Cause::host}) {
-        const Seconds idle = stage[cause] * excess;
-        stage[cause] -= idle;
-        stage[Cause::bubble] += idle;
-    }
-    return stage * stages;
+    return b.total() < a.total() ? a * (1.0 - shareOfB) + b * shareOfB : a;
 }
 
-/// A slower step never counts as faster than one that does less: tile choices may differ by a hair.
-Breakdown atLeast(const Breakdown& larger, const Breakdown& smaller)
+/// What a request spends outside the engine leaves fewer inside: a blend of the states at n and at a quarter of it.
+/// The share of the second grows as steps get faster, so that the blend is monotone too.
+SteadyState leavingOutside(SteadyState state, double inside, SteadyStates& states)
 {
-    return larger.total() < smaller.total() ? smaller : larger;
+    constexpr double noticeable = 0.01;
+    const double few = std::max(1.0, inside / 4.0);
+    if (inside <= few || state.outside <= noticeable * (state.outside + state.latency.value))
+        return state;
+    const SteadyState low = states.at(few);
+    const double fast = std::min(low.latency.value, state.latency.value);
+    double share = 0;
+    for (int i = 0; i < 20; ++i) {
+        const double within = state.latency.value * (1.0 - share) + fast * share;
+        share = std::min(1.0, state.outside / (state.outside + within) * inside / (inside - few));
+    }
+    state.tpot = blended(state.tpot, low.tpot, share);
+    state.ttft = blended(state.ttft, low.ttft, share);
+    state.decodeStep = blended(state.decodeStep, low.decodeStep, share);
+    return state;
 }
 
-/// The whole of a breakdown as prefill.
-Breakdown asPrefill(Seconds time)
+/// Mean rate of a trace; a single request comes as rarely as one can say.
+double rateOf(const std::vector<TracedRequest>& trace)
 {
-    Breakdown parts;
-    parts[Cause::prefill] = time;
-    return parts;
+    if (trace.size() < 2)
+        return 1e-9;
+    const double span = (trace.back().arrival - trace.front().arrival).value;
+    return double(trace.size() - 1) / std::max(span, 1e-9);
 }
 
-/// Steps of a request's life and what fills them; see `continuousBatching`.
-struct StepCount
+/// Largest of `count` normal values in the mean, in standard deviations.
+double expectedLargest(double count)
 {
-    double life = 0;       ///< N
-    double wait = 0;       ///< w
-    double chunks = 1;     ///< k, a fraction when prompts share steps
-    double budget = 1;     ///< prompt tokens a step has room for beside the tokens that are written
-    double decoding = 0;   ///< sequences that write in a step
-    double filled = 0;     ///< f
-};
+    if (count < 2.0)
+        return 0.0;
+    const double root = std::sqrt(2.0 * std::log(count));
+    return std::max(0.3, root - (std::log(root * root / 2.0) + std::log(4.0 * std::numbers::pi)) / (2.0 * root));
+}
 
-StepCount countSteps(double n, double input, double answers, double stages, double batchedTokens)
+/// Part of the wait of a full queue that a request of a benchmark sees: the first and the last find it shorter.
+double waveShare(const ServingLoad& load, double waiting)
 {
-    const double others = std::max(0.0, n - 1.0);
-    // What a life of `assumed` steps leads to. A longer one leaves more room for prompts, so this falls with it.
-    const auto count = [&](double assumed) {
-        StepCount c;
-        c.decoding = n * answers / assumed;
-        c.budget = std::max(1.0, batchedTokens - c.decoding);
-        const double service = input / c.budget;
-        // Alone, a prompt ends with a part of a step; among others the rest of that step goes to the next prompt.
-        c.chunks = others > 0.0 ? std::max(1.0, service) : std::ceil(service);
-        const double unhindered = stages * answers + c.chunks + stages - 1.0 + (others > 0.0 ? 0.5 : 0.0);
-        const double slack = unhindered - others * service;
-        const double queue = (std::sqrt(slack * slack + 2.0 * others * service * service) - slack) / 2.0;
-        // No step takes more tokens than its budget, read and written ones together.
-        c.life = std::max(unhindered + queue, n * (input + answers) / batchedTokens);
-        c.wait = c.life - unhindered;
-        c.filled = std::min(1.0, n * c.chunks / c.life);
-        return c;
+    if (!load.fromStart)
+        return 1.0;
+    const double rounds = std::max(1.0, load.requestsPerSlot);
+    return (rounds - 1.0) / rounds + waiting / (2.0 * rounds * load.concurrency);
+}
+
+/// A benchmark: one request in `requestsPerSlot` belongs to the burst at the start, the others to waves that spread out
+/// from it by the spread of answer lengths, in which prompts crowd.
+SteadyState fromTheStart(const ServingLoad& load, const Replica& replica, double inside, const SteadyState& steady,
+                         SteadyStates& states, const EngineProfile& engine, ServingLimits& limits)
+{
+    const CountedLoad counted = states.counted(inside);
+    const BurstCounts burst = countBurst(counted, engine);
+    const double spread = variationOf(load.output) * counted.answerSteps;
+    const double rounds = std::max(1.0, load.requestsPerSlot);
+    const double waves = std::max(1.0, std::round(rounds) - 1.0);
+    StepCounts mean = steady.counts;
+    mean.waitSteps = mean.ownSteps = mean.ownPrompts = mean.ownChunk = mean.filledNear = 0.0;
+    double largestCrowding = 1.0;
+    for (double wave = 1.0; wave <= waves; wave += 1.0) {
+        const double width = std::sqrt(burst.steps * burst.steps + 12.0 * wave * spread * spread);
+        const double crowding = std::clamp(steady.counts.life / std::max(width, 1.0), 1.0, std::max(1.0, inside));
+        const StepCounts counts = countsOfLife(counted, engine, steady.counts.life, crowding);
+        mean.waitSteps += counts.waitSteps / waves;
+        mean.ownSteps += counts.ownSteps / waves;
+        mean.ownPrompts += counts.ownPrompts / waves;
+        mean.ownChunk += counts.ownChunk / waves;
+        mean.filledNear += counts.filled / waves;
+        largestCrowding = std::max(largestCrowding, crowding);
+    }
+    SteadyState state = states.at(inside, mean);
+    const bool apart = engine.stepForming == StepForming::prefillAlone;
+    const double beside = apart ? 0.0 : inside / 2.0;
+    const double pieces = std::max(1.0, counted.input / burst.chunk);
+    const double seen = burst.chunk / burst.prompts * (1.0 + (pieces - 1.0) / 2.0);
+    const Seconds step = states.price(beside, burst.chunk, burst.prompts, seen, burst.chunk * counted.lanes).parts.total() *
+                         double(replica.stages);
+    Breakdown first;
+    first[Cause::host] = state.ttft[Cause::host];
+    first[Cause::waiting] = step * (burst.meanSteps - 1.0) + state.decodeStep.total() * engine.outputLagSteps;
+    first[Cause::prefill] = step;
+    state.ttft = state.ttft * (1.0 - 1.0 / rounds) + first * (1.0 / rounds);
+    // Of the last wave's prompts only half are read while a given request writes.
+    state.tpot[Cause::prefill] *= 1.0 - 0.5 / rounds;
+    const double last = std::sqrt(burst.steps * burst.steps / 12.0 + rounds * spread * spread);
+    // Steps get shorter as the batch empties.
+    constexpr double emptying = 0.75;
+    state.drain = state.meanStep * (emptying * expectedLargest(inside) * last / rounds);
+    if (largestCrowding * inside / steady.counts.life / counted.lanes * steady.counts.service > 0.5)
+        limits.set(std::size_t(ServingLimit::fewWaves));
+    return state;
+}
+
+/// The state at which requests leave as fast as they come. One that arrives finds the mean number inside, so it lives as
+/// one of a closed loop with one more.
+SteadyState openLoop(const ServingLoad& load, double slots, SteadyStates& states, ServingTimes& times)
+{
+    const double rate = load.arrivals == Arrivals::trace ? rateOf(load.trace) : load.requestRate.value;
+    const auto surplus = [&](const SteadyState& state, double inside) {
+        return (inside - 1.0) / state.latency.value - rate;
     };
-    double low = std::max(stages * answers + stages, n * (input + answers) / batchedTokens);
-    double high = std::max(low, count(low).life);
-    constexpr int halvings = 40;
-    for (int i = 0; i < halvings && high - low > 1e-9 * high; ++i) {
-        const double middle = (low + high) / 2.0;
-        (count(middle).life > middle ? low : high) = middle;
+    const double most = std::max(1.0, slots);
+    SteadyState full = states.at(most);
+    const double capacity = most / full.latency.value;
+    times.utilisation = rate / capacity;
+    if (times.utilisation >= 1.0) {
+        times.saturated = true;
+        times.limits.set(std::size_t(ServingLimit::overCapacity));
+        times.running = most;
+        times.requestRate = Frequency{capacity};
+        return full;
     }
-    return count(high);
+    double low = 1.0, high = most + 1.0;
+    SteadyState state = states.at(low);
+    double atLow = -rate, atHigh = capacity - rate;
+    double inside = low;
+    constexpr int tries = 12;
+    for (int i = 0; i < tries; ++i) {
+        // The rate rises with the number inside, first steeply: a straight line between the ends, made sure by halving.
+        inside = i % 3 == 2 ? std::sqrt(low * high) : low + (high - low) * (-atLow) / (atHigh - atLow);
+        state = states.at(inside);
+        const double here = surplus(state, inside);
+        if (std::abs(here) < 1e-3 * rate || high - low < 1e-3 * high)
+            break;
+        (here < 0.0 ? low : high) = inside;
+        (here < 0.0 ? atLow : atHigh) = here;
+    }
+    times.running = rate * state.latency.value;
+    times.requestRate = Frequency{rate};
+    // M/G/c after Sakasegawa, with the servers' speed as when all are busy.
+    const double writing = (state.tpot.total() * (states.demand().output - 1.0)).value / state.latency.value;
+    const double spread = variationOf(load.output) * writing;
+    const double exponent = std::sqrt(2.0 * (slots + 1.0)) - 1.0;
+    const double rho = times.utilisation;
+    times.queueing = Seconds{(load.burstiness + spread * spread) / 2.0 * std::pow(rho, exponent) /
+                             (slots * (1.0 - rho)) * full.latency.value};
+    return state;
+}
+
+ServingLimits limitsOf(const ServingLoad& load, const SteadyState& state, const EngineProfile& engine)
+{
+    ServingLimits limits;
+    const StepCounts& c = state.counts;
+    const auto set = [&](ServingLimit limit, bool holds) { limits.set(std::size_t(limit), holds); };
+    const bool gathers = engine.pollingSteps > 1 || engine.batchWaitSteps > 0;
+    const bool apart = engine.stepForming == StepForming::prefillAlone;
+    set(ServingLimit::longPolling, gathers && ((1.0 + c.together) * c.service > 1.0 || (apart && engine.batchWaitSteps > 0)));
+    const double perStep = c.meanChunk * c.filled / state.demandInput;
+    const bool whole = engine.stepForming == StepForming::wholePrompts;
+    set(ServingLimit::manyPromptTokens, c.filled > 0.8 || perStep * c.service > (c.service > 1.0 ? 0.2 : 0.35) ||
+                                            (whole && (perStep > 0.4 || perStep * c.service > 0.12)));
+    set(ServingLimit::shortAnswers,
+        state.chance > 0.015 * state.ttft.total().value ||
+            (state.outside > 0.5 * state.meanStep.value && perStep > 0.2));
+    set(ServingLimit::unevenLengths, std::max(variationOf(load.output), variationOf(load.input)) > 0.7);
+    return limits;
+}
+
+/// With more or less cache than predicted, requests may wait or not.
+void rangeNearCapacity(const ServingLoad& load, const Replica& replica, const EngineProfile& engine, ServingTimes& times)
+{
+    times.ttftLow = times.ttftHigh = times.ttft.total();
+    const double reserved = meanOf(load.input) + engine.reservedOutput * meanOf(load.output);
+    times.cacheReserved = std::min(1.0, times.running * reserved / (replica.ranks * replica.cacheTokens));
+    if (load.arrivals != Arrivals::closedLoop) {
+        times.limits.set(std::size_t(ServingLimit::nearCapacity), !times.saturated && times.utilisation > 0.85);
+        return;
+    }
+    const auto waitWith = [&](double factor) {
+        Replica other = replica;
+        other.cacheTokens *= factor;
+        const double slots = slotsOf(load, other, engine);
+        const double rate = times.requestRate.value * std::min(slots, load.concurrency) / times.running;
+        const double waiting = std::max(0.0, load.concurrency - slots);
+        return Seconds{waiting / rate * waveShare(load, waiting)};
+    };
+    const Seconds without = times.ttft.total() - times.queueing;
+    times.ttftLow = without + waitWith(1.0 + cacheUncertainty);
+    times.ttftHigh = without + waitWith(1.0 - cacheUncertainty);
+    times.limits.set(std::size_t(ServingLimit::overCapacity), times.saturated);
+    times.limits.set(std::size_t(ServingLimit::nearCapacity), !times.saturated && times.ttftHigh > times.ttft.total());
 }
 
 } // namespace
 
-ServingTimes continuousBatching(const ReplicaLoad& load, const Network& network, const ResolvedPrecision& precision,
-                                const Split& split, const System& system, const KernelFamily& kernels,
+double slotsOf(const ServingLoad& load, const Replica& replica, const EngineProfile& engine)
+{
+    const double queries = load.speculation.draftTokens + 1.0;
+    const double tokens = meanOf(load.input) + engine.reservedOutput * meanOf(load.output);
+    const double perStep = std::max(1.0, engine.batchedTokens / queries) * replica.stages;
+    return replica.ranks * std::max(1.0, std::min({replica.maximumSequences, perStep, replica.cacheTokens / tokens}));
+}
+
+ServingTimes continuousBatching(const ServingLoad& load, const Replica& replica, const StepPricer& pricer,
                                 const EngineProfile& engine)
 {
-    Stepper stepper(load, network, precision, split, system, kernels, engine);
-    const double n = load.running;
-    const double others = std::max(0.0, n - 1.0);
-    const double p = stepper.stages();
-    const double input = load.inputTokens;
-    const double answers = load.outputTokens - 1.0;
-
-    const bool mixes = engine.stepForming != StepForming::prefillAlone;
-    const StepCount steps = countSteps(n, input, answers, p, engine.batchedTokens);
-    const double decoding = std::max(std::min(1.0, n), steps.decoding);
-    const double filledByOthers = std::min(1.0, others * steps.chunks / steps.life);
-    const double chunk = std::max(input / steps.chunks, std::min(steps.budget, n * input / (steps.life * steps.filled)));
-
+    SteadyStates states(load, replica, pricer, engine);
+    const Demand& demand = states.demand();
+    const double slots = slotsOf(load, replica, engine);
     ServingTimes times;
-    times.prefillSteps = steps.filled;
-    times.decode = stepper.decode(decoding);
-    const Breakdown decodeStage = stepper.parts(times.decode, false);
+    SteadyState state;
+    double waiting = 0;
+    if (load.arrivals == Arrivals::closedLoop) {
+        times.running = std::min(load.concurrency, slots);
+        waiting = load.concurrency - times.running;
+        times.saturated = waiting > 0.0;
+        state = states.at(times.running);
+        times.limits = limitsOf(load, state, engine);
+        if (load.fromStart)
+            state = fromTheStart(load, replica, times.running, state, states, engine, times.limits);
+        state = leavingOutside(state, times.running, states);
+    } else {
+        state = openLoop(load, slots, states, times);
+        times.limits |= limitsOf(load, state, engine);
+    }
 
-    // A chunk in the middle of its prompt sees half of it before itself.
-    const double prompts = std::max(1.0, chunk / (input / steps.chunks));
-    const double seen = chunk / prompts + (steps.chunks - 1.0) / 2.0 * (input / steps.chunks);
-    const double beside = mixes ? decoding * (others / std::max(n, 1.0)) : 0.0;
-    const StepCost mixedStep = stepper.mixed(beside, chunk, prompts, seen);
-    const Breakdown alone = stepper.parts(mixedStep, true);
-    // Where prefill has steps of its own, decoding waits for one and then goes on.
-    const Breakdown mixedStage = mixes ? atLeast(alone, decodeStage) : alone + decodeStage;
-    const Breakdown ownStage = mixes ? mixedStage : alone;
-    const double one = std::min(input, double(engine.batchedTokens));
-    times.prompt = stepper.mixed(0.0, one, 1.0, one);
-
-    times.decodeStep = throughStages(decodeStage, network, p);
-    const Breakdown added = asPrefill(mixedStage.total() - decodeStage.total());
-    times.tpot = times.decodeStep + added * (filledByOthers * p);
-    const Seconds mean = decodeStage.total() + added.total() * steps.filled;
-    times.prefillShare = mean.value > 0.0 ? (added.total() * steps.filled).value / mean.value : 0.0;
-
-    times.ttft[Cause::host] = engine.firstTokenBase + engine.arrivalDelay;
-    times.ttft[Cause::waiting] = times.tpot.total() * engine.outputLagSteps + mean * ((others > 0.0 ? 0.5 : 0.0) + steps.wait);
-    times.ttft[Cause::prefill] = ownStage.total() * (steps.chunks + p - 1.0);
-
-    const Seconds cycle = times.ttft.total() + times.tpot.total() * answers;
-    times.requestRate = n / cycle;
-    if (load.waiting > 0.0)
-        times.ttft[Cause::waiting] += load.waiting / times.requestRate;
+    times.decode = state.decode;
+    const double one = std::min(demand.input, double(engine.batchedTokens));
+    times.prompt = states.price(0.0, one, 1.0, one, one);
+    times.decodeStep = state.decodeStep;
+    times.tpot = state.tpot;
+    times.ttft = state.ttft;
+    times.prefillShare = state.prefillShare;
+    times.prefillSteps = std::min(1.0, state.counts.filled);
+    if (load.arrivals == Arrivals::closedLoop) {
+        const Seconds cycle = times.ttft.total() + times.tpot.total() * (demand.output - 1.0);
+        times.requestRate = times.running / (cycle + state.drain);
+        if (waiting > 0.0)
+            times.queueing = waiting / times.requestRate * waveShare(load, waiting);
+    }
+    times.ttft[Cause::waiting] += times.queueing;
+    rangeNearCapacity(load, replica, engine, times);
+    times.limits.set(std::size_t(ServingLimit::lanes), replica.ranks * replica.stages > 1);
     return times;
 }
 
-ServingTimes fixedBatch(const ReplicaLoad& load, const Network& network, const ResolvedPrecision& precision,
-                        const Split& split, const System& system, const KernelFamily& kernels,
+ServingTimes fixedBatch(const ServingLoad& load, const Replica& replica, const StepPricer& pricer,
                         const EngineProfile& engine)
 {
-    Stepper stepper(load, network, precision, split, system, kernels, engine);
-    const double n = load.running;
-    const double p = stepper.stages();
-    const double answers = load.outputTokens - 1.0;
-    const double total = n * load.inputTokens;
+    SteadyStates states(load, replica, pricer, engine);
+    const Demand& demand = states.demand();
+    const double stages = replica.stages;
+    const double n = std::min(load.concurrency, slotsOf(load, replica, engine));
+    const double waiting = load.concurrency - n;
+    const double total = n * demand.input;
     const double chunks = std::ceil(total / engine.batchedTokens);
     const double chunk = total / chunks;
-    const double prompts = std::max(1.0, chunk / load.inputTokens);
+    const double prompts = std::max(1.0, chunk / demand.input);
     // A chunk smaller than a prompt sees, in the mean, half of the prompt before itself.
-    const double seen = chunk >= load.inputTokens ? load.inputTokens : (load.inputTokens + chunk) / 2.0;
+    const double seen = chunk >= demand.input ? demand.input : (demand.input + chunk) / 2.0;
 
     ServingTimes times;
-    times.decode = stepper.decode(stepper.sequences());
-    const StepCost step = stepper.mixed(0.0, chunk, prompts, seen);
-    const double one = std::min(load.inputTokens, double(engine.batchedTokens));
-    times.prompt = stepper.mixed(0.0, one, 1.0, one);
-    times.decodeStep = throughStages(stepper.parts(times.decode, false), network, p);
-    times.tpot = times.decodeStep;
+    times.running = n;
+    times.saturated = waiting > 0.0;
+    times.decode = states.price(n, 0.0, 0.0, 0.0, 0.0);
+    const Seconds step = states.price(0.0, chunk, prompts, seen, chunk).parts.total();
+    const double one = std::min(demand.input, double(engine.batchedTokens));
+    times.prompt = states.price(0.0, one, 1.0, one, one);
+    times.decodeStep = throughStages(times.decode.parts, replica);
+    times.tpot = times.decodeStep * (demand.answerSteps / (demand.output - 1.0));
     times.ttft[Cause::host] = engine.firstTokenBase + engine.arrivalDelay;
-    times.ttft[Cause::waiting] = times.tpot.total() * engine.outputLagSteps;
-    times.ttft[Cause::prefill] = stepper.parts(step, true).total() * (chunks + p - 1.0);
-    const Seconds cycle = times.ttft.total() + times.tpot.total() * answers;
+    times.ttft[Cause::waiting] = times.decodeStep.total() * engine.outputLagSteps;
+    times.ttft[Cause::prefill] = step * (chunks + stages - 1.0);
+    const Seconds cycle = times.ttft.total() + times.tpot.total() * (demand.output - 1.0);
     times.requestRate = n / cycle;
-    times.prefillSteps = chunks / (chunks + answers);
+    times.prefillSteps = chunks / (chunks + demand.answerSteps);
     times.prefillShare = cycle.value > 0.0 ? times.ttft[Cause::prefill].value / cycle.value : 0.0;
-    if (load.waiting > 0.0)
-        times.ttft[Cause::waiting] += load.waiting / times.requestRate;
+    if (waiting > 0.0) {
+        times.queueing = waiting / times.requestRate;
+        times.ttft[Cause::waiting] += times.queueing;
+    }
+    times.ttftLow = times.ttftHigh = times.ttft.total();
     return times;
 }
 

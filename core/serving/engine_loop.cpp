@@ -44,11 +44,13 @@ EngineLoop::EngineLoop(const Replica& replica, const StepTable& table, const Eng
                        double tokensPerStep, double queries, std::vector<SimulatedRequest>& requests, Deliver deliver)
     : m_replica(replica), m_table(table), m_forming(engine.stepForming), m_reserved(engine.reservedOutput),
       m_budget(engine.batchedTokens), m_lag(engine.outputLagSteps),
-      m_limit(std::max(1.0, std::min(replica.maximumSequences, std::floor(engine.batchedTokens / queries)))),
+      m_limit(std::max(1.0, std::min(std::floor(replica.maximumSequences / replica.stages),
+                                     std::floor(engine.batchedTokens / queries)))),
       m_polling(std::max(1, engine.pollingSteps)), m_batchWait(engine.batchWaitSteps), m_growth(tokensPerStep),
       m_queries(queries), m_requests(requests), m_deliver(std::move(deliver)),
       m_lanes(std::size_t(replica.ranks * replica.stages))
 {
+    m_replica.cacheTokens /= replica.stages;   // the micro-batches share the memory of each stage
 }
 
 void EngineLoop::push(int id, double time)
@@ -127,7 +129,8 @@ void EngineLoop::admit(Lane& lane)
         const double inside = lane.running + double(lane.prefilling.size());
         const double wanted = need(request);
         // A request that is larger than the whole cache is let in alone: whether it can run is for the caller to say.
-        const double used = context(lane) + lane.promptTokens + request.input;
+        // Room for a further token of each, or it would be put back before it has done anything.
+        const double used = context(lane) + lane.promptTokens + request.input + (inside + 1.0) * m_growth;
         if (inside > 0.0 &&
             (inside >= m_limit || lane.reserved + wanted > m_replica.cacheTokens || used > m_replica.cacheTokens)) {
             lane.blocked = true;
@@ -349,6 +352,8 @@ void EngineLoop::flush(double time)
 void EngineLoop::advance(double horizon)
 {
     m_now = std::max(m_now, nextTime());
+    if (m_lag <= 0.0)
+        flush(m_now);
     if (m_iterations % m_polling == 0 || m_inside == 0.0)
         look();
     for (Lane& lane : m_lanes) {

@@ -2,8 +2,11 @@
 #pragma once
 
 #include "core/base/units.h"
+#include "core/hardware/kernel_rules.h"
+#include "core/serving/runtime_kernels.h"
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace ridgepoint {
@@ -14,7 +17,8 @@ enum class MemoryPolicy
     ideal,        ///< weights and cache only; the whole visible memory is usable
     budget,       ///< vLLM: a fraction of memory holds weights, activations, runtime and cache
     staticPool,   ///< SGLang: a fraction holds weights and cache; activations and graphs live outside it
-    freeFraction  ///< TensorRT-LLM: a fraction of what is free after weights and buffers becomes cache
+    freeFraction, ///< TensorRT-LLM: a fraction of what is free after weights and buffers becomes cache
+    wholeContext  ///< llama.cpp: the cache of the context is allocated at load, the input embedding stays on the host
 };
 
 /// What an engine keeps of a sliding-window layer.
@@ -25,12 +29,48 @@ enum class WindowPolicy
     full     ///< the window is ignored, all tokens are kept
 };
 
+/// What an engine takes of memory from one of its versions on, where that differs from the profile.
+struct MemoryEra
+{
+    std::string version;              ///< the first it holds for, such as "0.8"
+    std::string date;                 ///< month that version came out, "2025-03", for reports that name no version
+    double memoryFraction = 0.9;
+    Bytes runtimeFixed;
+    Bytes runtimePerPeer;
+    Bytes runtimeSpread;              ///< uncertainty of the runtime on up to two devices, at 80 %
+    double samplerBytesPerLogit = 0.0;
+    double samplerSpread = 0.0;       ///< relative uncertainty of the sampler's peak
+    int maximumSequences = 256;
+    int batchedTokens = 2048;         ///< 0: prompts are not cut, a step holds the longest context
+    int largeSequences = 0;           ///< on large devices; 0: as on others
+    int largeTokens = 0;
+    int longContext = 0;              ///< beyond it prompts are cut by themselves; 0: never
+    int longContextTokens = 0;        ///< into chunks of this many tokens
+    bool longContextSampler = true;   ///< the sampler is part of the measured peak then
+    bool expandedLatent = false;      ///< latent attention is cached as keys and values of all heads
+    bool operator==(const MemoryEra&) const = default;
+};
+
 /// How prompts and decoding share the steps.
 enum class StepForming
 {
     chunksBesideDecode,  ///< decoding first, then pieces of prompts up to the token budget (vLLM)
     wholePrompts,        ///< decoding and whole prompts within the budget (TensorRT-LLM)
     prefillAlone         ///< admitted prompts have steps of their own, decoding waits (SGLang)
+};
+
+/// How published benchmark scripts launch an engine where that differs from its defaults. Limits of 0 do not count.
+struct LaunchSetting
+{
+    std::vector<std::string> families;   ///< of devices; empty: all
+    bool denseOnly = false;
+    int concurrencyBelow = 0;
+    int devicesBelow = 0;
+    int longestInput = 0;
+    int longestOutput = 0;
+    int pollingSteps = 0;                ///< 0: not set
+    int batchWaitSteps = 0;
+    bool operator==(const LaunchSetting&) const = default;
 };
 
 struct EngineProfile
@@ -49,20 +89,42 @@ struct EngineProfile
     Seconds firstTokenBase;           ///< request handling until the first token is streamed
     Seconds arrivalDelay;             ///< client to scheduler
     double outputLagSteps = 0.0;      ///< a token leaves this many steps after it was made
+    std::vector<KernelRule> kernelRules;   ///< where it runs other kernels than those that were measured
+    std::vector<LaunchSetting> launchSettings;   ///< of benchmark scripts; the first that holds counts
+    double expertImbalance = 1.1;     ///< with expert parallelism: load of the fullest part over the mean
     double tpotSpread = 0.0;          ///< standard deviation of log(measured / predicted) over runs that were not fitted on; 0: unknown
     double ttftSpread = 0.0;
     MemoryPolicy memoryPolicy = MemoryPolicy::ideal;
     double memoryFraction = 1.0;
     Bytes runtimeFixed;               ///< context, communicators and workspace at one device
-    Bytes runtimePerDoubling;         ///< more of it for each doubling of the tensor-parallel group
+    Bytes runtimePerPeer;             ///< more of it for each other device of the tensor-parallel group, where linked
     Bytes graphs;                     ///< captured graphs
     double samplerBytesPerLogit = 0.0;
     WindowPolicy windowPolicy = WindowPolicy::exact;
     int maximumSequences = 1024;
     int batchedTokens = 8192;         ///< token budget of one step
     int blockTokens = 16;
+    Bytes runtimeSpread;              ///< uncertainty of the runtime on up to two devices, at 80 %
+    double samplerSpread = 0.0;       ///< relative uncertainty of the sampler's peak
+    bool expandedLatent = false;      ///< latent attention is cached as keys and values of all heads
+    bool samplerCounted = true;       ///< the sampler is part of the peak that is set aside
+    Bytes largeMemory;                ///< devices from here on count as large; 0: none does
+    std::string notLarge;             ///< a name that makes a device not large whatever its memory
+    std::vector<MemoryEra> memoryEras;///< oldest first; the fields above hold where no version is asked for
+    std::vector<RuntimeKernels> runtimes;   ///< kernels of its own, by kind of device; empty: those of the device family
     std::string source;
     bool operator==(const EngineProfile&) const = default;
 };
+
+/// The profile as it was in a version.
+///
+/// version    "0.6.3", "0.8.5 V1", "0.2.x"; empty: told by the date
+/// date       "2025-03-21" or "2025-03"; empty: the newest
+/// device     its name and visible memory choose between the defaults for large devices and others; empty: unknown
+/// context    longest context a request may have, for versions that do not cut prompts [tokens]
+/// returns    maximumSequences and batchedTokens are the defaults of that version; callers replace what a user set
+/// source     fieldMemory §4
+[[nodiscard]] EngineProfile atVersion(const EngineProfile& engine, std::string_view version, std::string_view date,
+                                      std::string_view device, Bytes visible, double context);
 
 } // namespace ridgepoint

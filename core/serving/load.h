@@ -56,6 +56,10 @@ struct Speculation
 /// source   leviathan2023 eq. 1
 [[nodiscard]] double tokensPerStep(const Speculation& speculation);
 
+/// Half the width of the time a request spends between client and engine, over its mean. Without it requests would come
+/// in step with the engine, which no network lets them do.
+inline constexpr double outsideSpread = 0.5;
+
 /// What is asked of one replica.
 struct ServingLoad
 {
@@ -76,10 +80,11 @@ struct ServingLoad
 /// What one replica can hold.
 struct Replica
 {
-    double cacheTokens = std::numeric_limits<double>::infinity();   ///< of one lane (attention rank), [tokens]
-    double maximumSequences = 1024;                                 ///< of one lane
+    double cacheTokens = std::numeric_limits<double>::infinity();   ///< of one attention rank, [tokens]
+    double maximumSequences = 1024;                                 ///< of one attention rank
     int ranks = 1;                 ///< attention data parallelism: ranks with their own requests that step together
     int stages = 1;                ///< pipeline stages: as many micro-batches are on their way at once
+    double idleShare = 0;          ///< of a stage's time, what a stage of the mean size would not need
     bool operator==(const Replica&) const = default;
 };
 

@@ -116,9 +116,11 @@ public:
         m_requests.reserve(std::size_t(m_measured + m_warm + m_whole + 16.0));
     }
 
-    void addEngine(const Replica& replica, const StepTable& table, const EngineProfile& engine, double copies,
-                   bool decodes, Seconds transfer)
+    void addEngine(const Replica& replica, const StepTable& table, EngineProfile engine, double copies, bool decodes,
+                   Seconds transfer)
     {
+        if (!decodes)
+            engine.outputLagSteps = 0.0;   // what a prefill worker makes is not streamed
         for (double i = 0; i < copies; i += 1.0) {
             const std::size_t index = m_engines.size();
             m_engines.emplace_back(replica, table, engine, m_perStep, m_load.speculation.draftTokens + 1.0, m_requests,
@@ -128,7 +130,7 @@ public:
         m_transfer = std::max(m_transfer, transfer.value);
         m_pools = m_pools || !decodes;
         if (decodes)
-            m_cache += copies * replica.cacheTokens * replica.ranks * replica.stages;
+            m_cache += copies * replica.cacheTokens * replica.ranks;
     }
 
     Simulation result()
@@ -186,7 +188,7 @@ private:
     void arrive(int id)
     {
         SimulatedRequest& request = m_requests[std::size_t(id)];
-        request.arrival = request.sent + m_outside;
+        request.arrival = request.sent + m_outside * (1.0 + outsideSpread * (2.0 * m_random.uniform() - 1.0));
         m_engines[leastLoaded(!m_pools)].push(id, request.arrival);
     }
 

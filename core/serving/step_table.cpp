@@ -9,7 +9,7 @@ namespace ridgepoint {
 namespace {
 
 /// A prompt this short hardly sees itself.
-constexpr double shortPrompt = 16.0;
+constexpr double shortPrompt = 128.0;
 
 /// first, then `factor` apart in whole numbers, then last.
 std::vector<double> geometric(double first, double factor, double last)
@@ -62,8 +62,7 @@ StepTable::StepTable(const StepTimer& timer, const Range& range) : m_range(range
         const double pieces = timer({.prefillTokens = tokens, .prefillSequences = tokens / shortPrompt,
                                      .prefillContext = shortPrompt, .headTokens = 1.0,
                                      .groupTokens = group(tokens, 0.0)}).value;
-        m_attention.push_back(std::max({0.0, (whole - pieces) / tokens, m_attention.empty() ? 0.0 : m_attention.back() *
-                              (m_lengths[m_attention.size() - 1] / tokens)}));
+        m_attention.push_back((whole - pieces) / tokens);
     }
 }
 
@@ -124,7 +123,7 @@ StepTable::Range tableRange(const ServingLoad& load, const Replica& replica, con
     double longest = input + longestOf(load.output);
     for (const TracedRequest& request : load.trace)
         longest = std::max(longest, request.inputTokens + request.outputTokens);
-    double sequences = std::min(replica.maximumSequences, double(engine.batchedTokens));
+    double sequences = std::min(std::ceil(replica.maximumSequences / replica.stages), double(engine.batchedTokens));
     if (load.arrivals == Arrivals::closedLoop)
         sequences = std::min(sequences, std::ceil(load.concurrency / lanes) + 1.0);
     return {.sequences = std::max(1.0, sequences), .context = std::max(2.0, longest),

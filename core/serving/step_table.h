@@ -33,7 +33,7 @@ public:
     /// [s] what prompt tokens add: `tokens` on the rank with most, `all` on all ranks.
     [[nodiscard]] double prefill(double n, double tokens, double all) const;
 
-    /// [s] attention of a whole prompt beyond that of short ones.
+    /// [s] attention of a whole prompt beyond that of short ones; may be negative where short ones run badly.
     [[nodiscard]] double attention(double tokens) const;
 
     [[nodiscard]] const Range& range() const { return m_range; }

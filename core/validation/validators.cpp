@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/validation/validators.h"
 
+#include "core/validation/memory.h"
 #include "core/validation/operators.h"
+#include "core/validation/serving.h"
+#include "core/validation/speed.h"
 
 #include <fmt/format.h>
 
@@ -11,6 +14,9 @@ std::span<const Validator> validators()
 {
     static const std::vector<Validator> list{
         {"operators", "times of single operators: gemm, attention, experts, collectives, memory", predictOperators},
+        {"serving", "runs of serving engines: TTFT, TPOT and throughput", predictServing},
+        {"memory", "KV capacity at start-up, what fits and what does not", predictMemory},
+        {"speed", "Published speeds: one stream, servers, MLPerf", predictSpeed},
     };
     return list;
 }

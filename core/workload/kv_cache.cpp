@@ -9,13 +9,24 @@ namespace {
 
 constexpr double convolutionElementBytes = 2.0;
 
+double latentBytes(const Attention& a, double element)
+{
+    const bool eightBit = element >= 1.0 && element < 1.01;
+    if (a.indexTopK > 0 && eightBit)
+        return a.kvRank + a.kvRank / 128.0 * 4.0 + a.ropeDim * 2.0;   // the sparse kernels' layout: 656 B for 512 + 64
+    return (a.kvRank + a.ropeDim) * element;
+}
+
 } // namespace
+
+CacheElements cacheElements(Format kv)
+{
+    return {.key = bytesPerElement(kv), .value = bytesPerElement(kv)};
+}
 
 double latentEntryBytes(const Attention& a, Format kv)
 {
-    if (a.indexTopK > 0 && (kv == Format::fp8 || kv == Format::fp8Block))
-        return a.kvRank + a.kvRank / 128.0 * 4.0 + a.ropeDim * 2.0;   // the sparse kernels' layout: 656 B for 512 + 64
-    return (a.kvRank + a.ropeDim) * bytesPerElement(kv);
+    return latentBytes(a, bytesPerElement(kv));
 }
 
 double linearStateBytes(const Attention& a, int tensorParallel)
@@ -26,20 +37,34 @@ double linearStateBytes(const Attention& a, int tensorParallel)
     return (convolution + recurrent) / tensorParallel;
 }
 
-double cacheBytesPerToken(const Attention& a, Format kv, int tensorParallel)
+double cacheBytesPerToken(const Attention& a, const CacheElements& elements, int tensorParallel)
 {
+    constexpr double expandedDim = 256.0;
     switch (a.kind) {
     case AttentionKind::grouped: {
         const double heads = double(std::max(a.kvHeads, tensorParallel)) / tensorParallel;
-        return 2.0 * heads * a.headDim * bytesPerElement(kv);
+        return heads * a.headDim * (elements.key + elements.value);
     }
     case AttentionKind::latent: {
         const double indexKeys = a.indexHeads > 0 ? a.indexDim * (1.0 + 4.0 / 128.0) : 0.0;   // 8 bit and a scale
-        return latentEntryBytes(a, kv) + indexKeys;
+        switch (elements.latent) {
+        case LatentCache::latent: return latentBytes(a, elements.key) + indexKeys;
+        case LatentCache::expanded:
+            return double(a.heads) / tensorParallel * expandedDim * (elements.key + elements.value);
+        case LatentCache::plain:
+            return double(a.heads) * ((a.nopeDim + a.ropeDim) * elements.key + a.valueDim * elements.value);
+        case LatentCache::transposed: return latentBytes(a, elements.key) + a.kvRank * elements.value;
+        }
+        return 0.0;
     }
     case AttentionKind::linear: return 0.0;
     }
     return 0.0;
+}
+
+double cacheBytesPerToken(const Attention& a, Format kv, int tensorParallel)
+{
+    return cacheBytesPerToken(a, cacheElements(kv), tensorParallel);
 }
 
 Bytes kvBytesPerToken(const Network& network, Format kv)

@@ -6,6 +6,36 @@
 
 namespace ridgepoint {
 
+/// How an engine keeps a layer of latent attention (MLA).
+enum class LatentCache
+{
+    latent,      ///< the compressed entry
+    expanded,    ///< keys and values of all heads, values padded to the width of keys and both to 256 (vLLM before 0.7)
+    plain,       ///< keys and values of all heads, each at its own width (llama.cpp without MLA)
+    transposed   ///< the compressed entry and a transposed copy of its first part (llama.cpp)
+};
+
+/// How an engine stores entries.
+struct CacheElements
+{
+    double key = 2.0;              ///< bytes of an element, scales included
+    double value = 2.0;
+    LatentCache latent = LatentCache::latent;
+    bool operator==(const CacheElements&) const = default;
+};
+
+[[nodiscard]] CacheElements cacheElements(Format kv);
+
+/// Bytes one token adds to the cache of a full-attention layer on one device of a tensor-parallel group.
+///
+///     grouped max(g, t)/t d (b_k + b_v) · latent (c + r) b_k, in 8 bit of a sparse network c + 4 c/128 + 2 r = 656 B
+///     expanded a/t 256 (b_k + b_v) · plain a ((d_nope + r) b_k + d_v b_v) · transposed (c + r) b_k + c b_v
+///     indexer keys d_i + 4 d_i/128 = 132 B, in any format · linear 0
+///
+/// returns  [B]
+/// source   fieldMemory §3
+[[nodiscard]] double cacheBytesPerToken(const Attention& attention, const CacheElements& elements, int tensorParallel);
+
 /// Bytes one token adds to the cache of a full-attention layer on one device of a tensor-parallel group.
 ///
 ///     grouped 2 max(g, t)/t d b · latent (c + r) b, in 8 bit of a sparse network c + 4 c/128 + 2 r = 656 B, never divided

@@ -19,10 +19,11 @@ bool isFp4(Format format) { return format == Format::nvfp4 || format == Format::
 class Lowering
 {
 public:
-    Lowering(const Network& network, const ResolvedPrecision& precision, int tensorParallel, const StepShape& shape,
+    Lowering(const Network& network, const ResolvedPrecision& precision, const Split& split, const StepShape& shape,
              std::vector<Op>& ops)
-        : m_network(network), m_precision(precision), m_split(tensorParallel), m_shape(shape),
-          m_ops(ops), m_wide(precision.hasBf16 ? Math::bf16 : Math::fp32)
+        : m_network(network), m_precision(precision), m_split(split.tensorParallel), m_groups(split.attentionData),
+          m_expertParts(split.expertParallel), m_imbalance(split.expertImbalance), m_shape(shape), m_ops(ops),
+          m_wide(precision.hasBf16 ? Math::bf16 : Math::fp32)
     {}
 
     void layers(const LayerGroup& group, double count)
@@ -35,12 +36,19 @@ public:
         case AttentionKind::linear: linear(group.attention, formats); break;
         }
         allReduce(OpId::allReduceAttention);
-        if (group.feedForward.isMixture())
-            mixture(group.feedForward, formats);
-        else
-            dense(group.feedForward.width, group.feedForward.gated, formats.dense, OpId::gateUp, OpId::down);
-        if (!group.feedForward.isNone())
+        const FeedForward& f = group.feedForward;
+        if (!f.isMixture()) {
+            dense(f.width / m_split, f.gated, formats.dense, OpId::gateUp, OpId::down);
+            if (!f.isNone())
+                allReduce(OpId::allReduceFeedForward);
+        } else if (m_groups <= 1.0) {
+            mixture(f, formats);
             allReduce(OpId::allReduceFeedForward);
+        } else {
+            exchange(OpId::dispatch);
+            mixture(f, formats);
+            exchange(OpId::combine);
+        }
         norms(group);
     }
 
@@ -55,7 +63,8 @@ public:
     {
         m_count = 1;
         const double rows = m_shape.headTokens;
-        matmul(OpId::head, rows, m_network.vocabulary / m_split, m_network.hidden, m_network.headFormat);
+        matmul(OpId::head, rows, m_network.vocabulary / m_split, m_network.hidden,
+               headFormatInUse(m_network, m_precision.weights));
         if (m_split > 1) {
             Op& op = add(OpId::gatherLogits, OpKind::allReduce);
             op.group = int(m_split);
@@ -74,6 +83,8 @@ public:
     }
 
 private:
+    [[nodiscard]] double allTokens() const { return std::max(m_shape.tokens(), m_shape.groupTokens); }
+
     Op& add(OpId id, OpKind kind)
     {
         Op& op = m_ops.emplace_back();
@@ -116,13 +127,27 @@ private:
         op.message = Bytes{m_shape.tokens() * m_network.hidden * elementBytes};
     }
 
+    /// Half an all-reduce over all devices of the stage: a gather or a scatter of every group's tokens.
+    void exchange(OpId id)
+    {
+        Op& op = add(id, OpKind::allReduce);
+        op.group = int(m_split * m_groups);
+        op.message = Bytes{allTokens() * m_network.hidden * elementBytes};
+    }
+
     /// Norms with their residual additions, rotary embedding and activation; engines fuse them into about two kernels.
     void norms(const LayerGroup& group)
     {
         const FeedForward& ffn = group.feedForward;
-        const double width = ffn.isMixture() ? ffn.sharedWidth : ffn.width;
-        const double perToken = 2.0 * 4.0 * m_network.hidden + (ffn.gated ? 3.0 : 2.0) * width / m_split;
+        const double width = ffn.isMixture() ? sharedWidth(ffn) : ffn.width / m_split;
+        const double perToken = 2.0 * 4.0 * m_network.hidden + (ffn.gated ? 3.0 : 2.0) * width;
         stream(OpId::norms, m_shape.tokens() * perToken * elementBytes, 2);
+    }
+
+    /// On one device: attention groups do not exchange the tokens of shared experts, so each device has them whole.
+    [[nodiscard]] double sharedWidth(const FeedForward& f) const
+    {
+        return m_groups > 1.0 ? f.sharedWidth : f.sharedWidth / m_split;
     }
 
     void grouped(const Attention& a, const LayerFormats& formats)
@@ -148,11 +173,12 @@ private:
         };
         if (m_shape.decodeSequences > 0.0) {
             const double b = m_shape.decodeSequences;
-            Op* op = attention(OpKind::decodeAttention, b, 1, m_shape.decodeContext);
+            const double q = m_shape.decodeQueries;
+            Op* op = attention(OpKind::decodeAttention, b, q, m_shape.decodeContext);
             const double seen = a.window > 0 ? std::min(m_shape.decodeContext, double(a.window)) : m_shape.decodeContext;
-            op->flops = Flops{4.0 * b * heads * a.headDim * seen};
+            op->flops = Flops{4.0 * b * q * heads * a.headDim * seen};
             op->kvBytes = Bytes{2.0 * b * kvHeads * a.headDim * seen * kvBytes};
-            op->activationBytes = Bytes{4.0 * b * queryWidth + 2.0 * b * kvHeads * a.headDim * (2.0 + kvBytes)};
+            op->activationBytes = Bytes{q * (4.0 * b * queryWidth + 2.0 * b * kvHeads * a.headDim * (2.0 + kvBytes))};
         }
         if (m_shape.prefillTokens > 0.0) {
             const double queries = m_shape.prefillTokens / m_shape.prefillSequences;
@@ -185,16 +211,23 @@ private:
             matmul(OpId::indexer, tokens, a.indexDim + a.indexHeads, m_network.hidden, formats.indexer);
         }
         const double bytes = latentEntryBytes(a, m_precision.kv);
-        const double absorbedWeights = heads * a.kvRank * (a.nopeDim + a.valueDim) * elementBytes;
         // Absorbed: queries and outputs go through the latent space, so that the cache is read as it is.
+        const auto product = [&](OpKind kind, double rows, double columns, double depth) {
+            Op& op = add(OpId::absorbed, kind);
+            op.m = rows;
+            op.n = columns;
+            op.k = depth;
+            op.heads = heads;
+            op.flops = Flops{2.0 * rows * heads * columns * depth};
+            op.weightBytes = Bytes{heads * columns * depth * elementBytes};
+            op.activationBytes = Bytes{rows * heads * (columns + depth) * elementBytes};
+        };
         const auto absorbed = [&](double rows) {
-            Op& op = add(OpId::absorbed, OpKind::latentDecode);
-            op.flops = Flops{2.0 * rows * heads * a.kvRank * (a.nopeDim + a.valueDim)};
-            op.weightBytes = Bytes{absorbedWeights};
-            op.activationBytes = Bytes{rows * heads * (2.0 * a.kvRank + a.nopeDim + a.valueDim) * elementBytes};
+            product(OpKind::absorbedQuery, rows, a.kvRank, a.nopeDim);
+            product(OpKind::absorbedOutput, rows, a.valueDim, a.kvRank);
         };
         const auto scores = [&](double rows, double seen, double allPairs) {
-            Op& op = add(OpId::indexer, OpKind::latentDecode);
+            Op& op = add(OpId::indexer, OpKind::indexScores);
             op.math = m_precision.hasFp8 ? Math::fp8 : m_wide;
             op.flops = Flops{2.0 * a.indexHeads * a.indexDim * allPairs};
             op.kvBytes = Bytes{seen * (a.indexDim + 4.0)};
@@ -202,18 +235,23 @@ private:
         };
         if (m_shape.decodeSequences > 0.0) {
             const double b = m_shape.decodeSequences;
+            const double rows = b * m_shape.decodeQueries;
             const double seen = sparse ? std::min(m_shape.decodeContext, double(a.indexTopK)) : m_shape.decodeContext;
-            absorbed(b);
+            absorbed(rows);
             if (sparse)
-                scores(b, b * m_shape.decodeContext, b * m_shape.decodeContext);
+                scores(rows, b * m_shape.decodeContext, rows * m_shape.decodeContext);
             Op& op = add(OpId::attention, OpKind::latentDecode);
             op.sequences = b;
-            op.queries = 1;
+            op.queries = m_shape.decodeQueries;
             op.context = seen;
             op.heads = heads;
-            op.flops = Flops{2.0 * b * heads * seen * (2.0 * a.kvRank + a.ropeDim)};
+            op.kvHeads = 1;
+            op.headDim = entry;
+            op.valueDim = a.kvRank;
+            op.kvElementBytes = bytesPerElement(m_precision.kv);
+            op.flops = Flops{2.0 * rows * heads * seen * (2.0 * a.kvRank + a.ropeDim)};
             op.kvBytes = Bytes{b * seen * bytes};
-            op.activationBytes = Bytes{b * heads * (2.0 * a.kvRank + a.ropeDim) * elementBytes};
+            op.activationBytes = Bytes{rows * heads * (2.0 * a.kvRank + a.ropeDim) * elementBytes};
         }
         if (m_shape.prefillTokens > 0.0) {
             const double queries = m_shape.prefillTokens / m_shape.prefillSequences;
@@ -230,6 +268,12 @@ private:
             op.queries = queries;
             op.context = context;
             op.heads = heads;
+            op.kvHeads = sparse ? 1 : heads;   // unpacked into keys and values of each head, or in the latent space
+            op.headDim = sparse ? entry : queryDim;
+            op.valueDim = sparse ? a.kvRank : a.valueDim;
+            op.kvElementBytes = bytesPerElement(m_precision.kv);
+            op.math = op.kvElementBytes < 2.0 && m_precision.hasFp8 ? Math::fp8 : m_wide;
+            op.window = sparse ? a.indexTopK : 0;
             op.flops = Flops{sparse ? 2.0 * heads * (2.0 * a.kvRank + a.ropeDim) * m_shape.prefillSequences *
                                           causalPairs(queries, context, a.indexTopK)
                                     : 2.0 * heads * (a.nopeDim + a.ropeDim + a.valueDim) * allPairs};
@@ -251,14 +295,14 @@ private:
         const double moved = (2.0 * keys + 2.0 * values) * elementBytes;
         if (m_shape.decodeSequences > 0.0) {
             Op& op = add(OpId::linearState, OpKind::stream);
-            op.flops = Flops{6.0 * m_shape.decodeSequences * stateElements};
+            op.flops = Flops{6.0 * m_shape.decodeSequences * m_shape.decodeQueries * stateElements};
             op.kvBytes = Bytes{2.0 * m_shape.decodeSequences * linearStateBytes(a, int(m_split))};
-            op.activationBytes = Bytes{m_shape.decodeSequences * moved};
+            op.activationBytes = Bytes{m_shape.decodeSequences * m_shape.decodeQueries * moved};
         }
         if (m_shape.prefillTokens > 0.0) {
             // Chunks of 64 tokens: products inside a chunk, and the state carried from one to the next.
             constexpr double chunk = 64.0;
-            Op& op = add(OpId::linearState, OpKind::latentPrefill);
+            Op& op = add(OpId::linearState, OpKind::linearChunks);
             op.flops = Flops{m_shape.prefillTokens * (6.0 * stateElements + 2.0 * chunk * (keys + values))};
             op.kvBytes = Bytes{2.0 * m_shape.prefillSequences * linearStateBytes(a, int(m_split))};
             op.activationBytes = Bytes{2.0 * m_shape.prefillTokens * moved};
@@ -268,23 +312,27 @@ private:
 
     void dense(double width, bool gated, Format format, OpId first, OpId second)
     {
-        matmul(first, m_shape.tokens(), (gated ? 2.0 : 1.0) * width / m_split, m_network.hidden, format);
-        matmul(second, m_shape.tokens(), m_network.hidden, width / m_split, format);
+        matmul(first, m_shape.tokens(), (gated ? 2.0 : 1.0) * width, m_network.hidden, format);
+        matmul(second, m_shape.tokens(), m_network.hidden, width, format);
     }
 
     void mixture(const FeedForward& f, const LayerFormats& formats)
     {
-        const double tokens = m_shape.tokens();
-        matmul(OpId::router, tokens, f.experts, m_network.hidden, formats.router);
+        const double tokens = allTokens();
+        matmul(OpId::router, m_shape.tokens(), f.experts, m_network.hidden, formats.router);
+        const double held = f.experts / m_expertParts;
+        const double share = (m_expertParts > 1.0 ? m_imbalance : 1.0) / m_expertParts;   // of the fullest part
         Op& op = add(OpId::experts, OpKind::mixture);
         op.m = tokens;
-        op.n = f.expertWidth / m_split;
+        op.n = f.expertWidth * m_expertParts / (m_split * m_groups);
         op.k = m_network.hidden;
         op.weight = formats.experts;
         op.math = mathOf(formats.experts, m_precision);
         op.gated = f.gated;
-        op.routedRows = tokens * f.expertsPerToken;
-        op.activeExperts = distinctExperts(tokens, f.expertsPerToken, f.experts);
+        op.routedRows = tokens * f.expertsPerToken * share;
+        op.activeExperts = std::min(held, distinctExperts(tokens, f.expertsPerToken, f.experts) * share);
+        op.routerExperts = f.experts;
+        op.routerTopK = f.expertsPerToken;
         const double matrices = f.gated ? 3.0 : 2.0;
         const double input = op.math == Math::fp8 || op.math == Math::int8 ? 1.0 : op.math == Math::fp4 ? 0.5625 : 2.0;
         op.flops = Flops{2.0 * op.routedRows * matrices * op.n * op.k};
@@ -292,12 +340,15 @@ private:
         op.activationBytes =
             Bytes{4.0 * tokens * op.k + op.routedRows * (2.0 * op.k * (input + 2.0) + op.n * (4.0 + input))};
         if (f.sharedWidth > 0)
-            dense(f.sharedWidth, f.gated, formats.shared, OpId::sharedGateUp, OpId::sharedDown);
+            dense(sharedWidth(f), f.gated, formats.shared, OpId::sharedGateUp, OpId::sharedDown);
     }
 
     const Network& m_network;
     const ResolvedPrecision& m_precision;
     double m_split;
+    double m_groups;
+    double m_expertParts;
+    double m_imbalance;
     const StepShape& m_shape;
     std::vector<Op>& m_ops;
     Math m_wide;
@@ -333,6 +384,13 @@ LayerFormats formatsInUse(const Network& network, const LayerGroup& group, const
     return formats;
 }
 
+Format headFormatInUse(const Network& network, const std::optional<Format>& weights)
+{
+    if (!weights || !isGguf(*weights) || network.headFormat != Format::bf16)
+        return network.headFormat;
+    return *weights == Format::q8_0 ? Format::q8_0 : Format::q6_k;
+}
+
 Math mathOf(Format weight, const ResolvedPrecision& p)
 {
     const Format input = p.activations;
@@ -363,7 +421,7 @@ double distinctExperts(double tokens, int topK, int experts)
 void lowerStep(const Network& network, const ResolvedPrecision& precision, const Split& split, const StepShape& shape,
                std::vector<Op>& ops)
 {
-    Lowering lowering(network, precision, split.tensorParallel, shape, ops);
+    Lowering lowering(network, precision, split, shape, ops);
     const int layers = network.layerCount();
     const double perStage = std::ceil(double(layers) / split.stages);
     if (split.stages == 1)

@@ -9,7 +9,8 @@
 
 namespace ridgepoint {
 
-/// What a step works on, on one replica (one micro-batch of it when there are pipeline stages).
+/// What a step works on, on one replica (one micro-batch of it when there are pipeline stages); where attention is data
+/// parallel, on the fullest of its groups.
 struct StepShape
 {
     double decodeSequences = 0;    ///< each writes one token
@@ -30,6 +31,9 @@ struct Split
     int tensorParallel = 1;
     int stages = 1;
     bool acrossNodes = false;      ///< some stages lie on another node than the one before
+    int expertParallel = 1;        ///< parts the experts are dealt to
+    int attentionData = 1;         ///< attention groups that share the experts
+    double expertImbalance = 1.1;  ///< load of the fullest part of the experts over the mean
 };
 
 /// The arithmetic a device has, and what the precision knobs choose.
@@ -48,6 +52,9 @@ struct ResolvedPrecision
 /// exceptions: only what it quantises changes. One that is not gets the usual recipe: all linear layers but the router.
 [[nodiscard]] LayerFormats formatsInUse(const Network& network, const LayerGroup& group,
                                         const std::optional<Format>& weights);
+
+/// How the head is stored. GGUF recipes quantise it too, no further than to q6_k; others leave it as the checkpoint has it.
+[[nodiscard]] Format headFormatInUse(const Network& network, const std::optional<Format>& weights);
 
 /// The arithmetic a product of these formats runs in on a device: the formats' own where both sides allow it and the
 /// device has it, else 16 bit with weights unpacked on the way.
@@ -69,7 +76,13 @@ struct ResolvedPrecision
 /// network   layers; the slowest of the stages holds ceil(layers/stages) layers of the mean mix, and the head
 /// shape     tokens of the step
 /// returns   operators after the tensor-parallel (Megatron) split; equal layers once, with their count
-/// ignores   sequence parallelism, fused all-reduce and norm, expert parallelism
+///
+/// Experts are cut over all devices of the stage: dealt to E parts, each part holding 1/E of them on every G/E-th column of
+/// their width, G = tensorParallel x attentionData. The fullest part has `expertImbalance` times the mean load. Each attention
+/// group works on its own tokens and, with several of them, gathers all tokens before the experts and scatters them after;
+/// shared experts are then whole on every device.
+///
+/// ignores   sequence parallelism, fused all-reduce and norm, padding of attention groups to the fullest
 /// source    model.md §1 of the design notes; e2eData, serving analysis §2
 void lowerStep(const Network& network, const ResolvedPrecision& precision, const Split& split, const StepShape& shape,
                std::vector<Op>& ops);

@@ -110,6 +110,7 @@ struct Network
     int rotaryDim = 0;               ///< of one head; the rotary table has maximumContext x rotaryDim entries
     int learnedPositions = 0;        ///< rows of a table of position embeddings; 0: rotary, ALiBi or none
     bool tiedEmbedding = false;
+    double towerParameters = 0;      ///< vision and audio parts with their projectors, whole; held in memory in 16 bit
     Format embeddingFormat = Format::bf16;
     Format headFormat = Format::bf16;
     Format checkpointFormat = Format::bf16;  ///< of the quantised parts; bf16 when nothing is quantised

@@ -29,6 +29,8 @@ std::string_view nameOf(OpId id)
     case OpId::allReduceEmbedding: return "All-reduce after embedding";
     case OpId::gatherLogits: return "Gathering of logits";
     case OpId::stageSend: return "Send to next stage";
+    case OpId::dispatch: return "Gathering of tokens for experts";
+    case OpId::combine: return "Scattering of expert results";
     }
     return "";
 }
@@ -59,6 +61,8 @@ std::string_view keyOf(OpId id)
     case OpId::allReduceEmbedding: return "all_reduce_embedding";
     case OpId::gatherLogits: return "gather_logits";
     case OpId::stageSend: return "stage_send";
+    case OpId::dispatch: return "dispatch";
+    case OpId::combine: return "combine";
     }
     return "";
 }

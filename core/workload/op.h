@@ -9,14 +9,18 @@
 namespace ridgepoint {
 
 /// How an operator is priced.
-enum class OpKind { matmul, decodeAttention, prefillAttention, latentDecode, latentPrefill, mixture, stream, allReduce, send };
+enum class OpKind
+{
+    matmul, decodeAttention, prefillAttention, latentDecode, latentPrefill, absorbedQuery, absorbedOutput, linearChunks,
+    indexScores, mixture, stream, allReduce, send
+};
 
 /// What an operator does in the network.
 enum class OpId
 {
     embedding, norms, queryKeyValue, attention, attentionOutput, latentDown, latentUp, absorbed, indexer, linearState,
     gateUp, down, router, experts, sharedGateUp, sharedDown, head, sampling, allReduceAttention, allReduceFeedForward,
-    allReduceEmbedding, gatherLogits, stageSend
+    allReduceEmbedding, gatherLogits, stageSend, dispatch, combine
 };
 
 /// One operator on one device: shape, FLOPs and the bytes it moves at the outermost memory level.
@@ -42,11 +46,15 @@ struct Op
     double heads = 0;            ///< on this device
     double kvHeads = 0;
     double headDim = 0;
+    double valueDim = 0;         ///< 0: as headDim
     double window = 0;
+    bool causal = true;
     double kvElementBytes = 2;
 
     double activeExperts = 0;    ///< mixture: distinct experts whose weights are read on this device
-    double routedRows = 0;       ///< tokens x topK
+    double routedRows = 0;       ///< rows of this device's experts; tokens x topK when it has all
+    double routerExperts = 0;    ///< of the whole layer
+    double routerTopK = 0;
     bool gated = true;
 
     int group = 1;               ///< allReduce: devices that take part; send: 2

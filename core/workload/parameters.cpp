@@ -17,118 +17,119 @@ enum class Split
 };
 
 constexpr double plainBytes = 2.0;              // bytes of an element that no recipe quantises
+constexpr WeightPart plain = WeightPart::plain;
 constexpr double largestExact = 9007199254740992.0;   // 2^53
 
-/// Calls visit(elements, elements used for one token, bytes per element, split) for every tensor of a layer. Counts are
+/// Calls visit(elements, elements used for one token, part, split) for every tensor of a layer. Counts are
 /// doubles: products of whole numbers that are exact below 2^53 and cannot overflow above it.
 template <typename Visit>
-void visitGrouped(double hidden, const Attention& a, const LayerFormats& formats, Visit&& visit)
+void visitGrouped(double hidden, const Attention& a, Visit&& visit)
 {
-    const double b = bytesPerElement(formats.attention);
+    const WeightPart b = WeightPart::attention;
     const double queries = double(a.heads) * a.headDim;
     const double keys = double(a.kvHeads) * a.headDim;
-    const auto all = [&](double n, double bytes, Split split) { visit(n, n, bytes, split); };
+    const auto all = [&](double n, WeightPart part, Split split) { visit(n, n, part, split); };
     all(hidden * queries * (a.outputGate ? 2 : 1), b, Split::sharded);
     all(hidden * keys * 2, b, Split::keyValue);
-    all(queries * hidden, bytesPerElement(formats.attentionOutput), Split::sharded);
+    all(queries * hidden, WeightPart::attentionOutput, Split::sharded);
     if (a.bias) {
-        all(queries * (a.outputGate ? 2 : 1), plainBytes, Split::sharded);
-        all(keys * 2, plainBytes, Split::keyValue);
+        all(queries * (a.outputGate ? 2 : 1), plain, Split::sharded);
+        all(keys * 2, plain, Split::keyValue);
     }
     if (a.outputBias)
-        all(hidden, plainBytes, Split::replicated);
+        all(hidden, plain, Split::replicated);
     if (a.qkNorm)
-        all(2.0 * a.headDim, plainBytes, Split::replicated);
+        all(2.0 * a.headDim, plain, Split::replicated);
     if (a.sinks)
-        all(a.heads, plainBytes, Split::sharded);
+        all(a.heads, plain, Split::sharded);
 }
 
 template <typename Visit>
-void visitLatent(double hidden, const Attention& a, const LayerFormats& formats, Visit&& visit)
+void visitLatent(double hidden, const Attention& a, Visit&& visit)
 {
-    const double b = bytesPerElement(formats.attention);
+    const WeightPart b = WeightPart::attention;
     const double queries = double(a.heads) * (a.nopeDim + a.ropeDim);
-    const auto all = [&](double n, double bytes, Split split) { visit(n, n, bytes, split); };
+    const auto all = [&](double n, WeightPart part, Split split) { visit(n, n, part, split); };
     if (a.queryRank > 0) {
         all(hidden * a.queryRank, b, Split::replicated);
-        all(a.queryRank, plainBytes, Split::replicated);
+        all(a.queryRank, plain, Split::replicated);
         all(a.queryRank * queries, b, Split::sharded);
     } else {
         all(hidden * queries, b, Split::sharded);
     }
     all(hidden * (a.kvRank + a.ropeDim), b, Split::replicated);
-    all(a.kvRank, plainBytes, Split::replicated);
-    all(double(a.kvRank) * a.heads * (a.nopeDim + a.valueDim), bytesPerElement(formats.latentUp), Split::sharded);
-    all(double(a.heads) * a.valueDim * hidden, bytesPerElement(formats.attentionOutput), Split::sharded);
+    all(a.kvRank, plain, Split::replicated);
+    all(double(a.kvRank) * a.heads * (a.nopeDim + a.valueDim), WeightPart::latentUp, Split::sharded);
+    all(double(a.heads) * a.valueDim * hidden, WeightPart::attentionOutput, Split::sharded);
     if (a.indexHeads > 0) {
-        const double index = bytesPerElement(formats.indexer);
+        const WeightPart index = WeightPart::indexer;
         const double queryInput = a.queryRank > 0 ? a.queryRank : hidden;
         all(queryInput * a.indexHeads * a.indexDim, index, Split::replicated);
         all(hidden * a.indexDim, index, Split::replicated);
-        all(2.0 * a.indexDim, plainBytes, Split::replicated); // layer norm of the keys, with its bias
-        all(hidden * a.indexHeads, plainBytes, Split::replicated); // weight of each indexer head
+        all(2.0 * a.indexDim, plain, Split::replicated); // layer norm of the keys, with its bias
+        all(hidden * a.indexHeads, plain, Split::replicated); // weight of each indexer head
     }
 }
 
 template <typename Visit>
-void visitLinear(double hidden, const Attention& a, const LayerFormats& formats, Visit&& visit)
+void visitLinear(double hidden, const Attention& a, Visit&& visit)
 {
-    const double b = bytesPerElement(formats.attention);
+    const WeightPart b = WeightPart::attention;
     const double keys = double(a.linearKeyHeads) * a.linearKeyDim;
     const double values = double(a.linearValueHeads) * a.linearValueDim;
-    const auto all = [&](double n, double bytes, Split split) { visit(n, n, bytes, split); };
+    const auto all = [&](double n, WeightPart part, Split split) { visit(n, n, part, split); };
     all(hidden * (2 * keys + values), b, Split::sharded);
     all(hidden * values, b, Split::sharded); // output gate
-    all(2 * hidden * a.linearValueHeads, plainBytes, Split::sharded); // projections of decay and step
-    all((2 * keys + values) * a.convolution, plainBytes, Split::sharded);
-    all(2.0 * a.linearValueHeads, plainBytes, Split::sharded); // decay, step offset
-    all(a.linearValueDim, plainBytes, Split::replicated); // norm of the output
-    all(values * hidden, bytesPerElement(formats.attentionOutput), Split::sharded);
+    all(2 * hidden * a.linearValueHeads, plain, Split::sharded); // projections of decay and step
+    all((2 * keys + values) * a.convolution, plain, Split::sharded);
+    all(2.0 * a.linearValueHeads, plain, Split::sharded); // decay, step offset
+    all(a.linearValueDim, plain, Split::replicated); // norm of the output
+    all(values * hidden, WeightPart::attentionOutput, Split::sharded);
 }
 
 template <typename Visit>
-void visitFeedForward(double hidden, const FeedForward& f, const LayerFormats& formats, Visit&& visit)
+void visitFeedForward(double hidden, const FeedForward& f, Visit&& visit)
 {
-    const auto all = [&](double n, double bytes, Split split) { visit(n, n, bytes, split); };
+    const auto all = [&](double n, WeightPart part, Split split) { visit(n, n, part, split); };
     const double inputs = f.gated ? 2 : 1;
     if (f.isNone())
         return;
     if (!f.isMixture()) {
-        all(hidden * f.width * (inputs + 1), bytesPerElement(formats.dense), Split::sharded);
+        all(hidden * f.width * (inputs + 1), WeightPart::dense, Split::sharded);
         if (f.bias) {
-            all(f.width * inputs, plainBytes, Split::sharded);
-            all(hidden, plainBytes, Split::replicated);
+            all(f.width * inputs, plain, Split::sharded);
+            all(hidden, plain, Split::replicated);
         }
         return;
     }
-    const auto routed = [&](double each, double bytes, Split split) {
-        visit(each * f.experts, each * f.expertsPerToken, bytes, split);
+    const auto routed = [&](double each, WeightPart part, Split split) {
+        visit(each * f.experts, each * f.expertsPerToken, part, split);
     };
-    all(hidden * f.experts, bytesPerElement(formats.router), Split::replicated);
+    all(hidden * f.experts, WeightPart::router, Split::replicated);
     if (f.routerBias)
-        all(f.experts, plainBytes, Split::replicated);
-    routed(hidden * f.expertWidth * (inputs + 1), bytesPerElement(formats.experts), Split::sharded);
+        all(f.experts, plain, Split::replicated);
+    routed(hidden * f.expertWidth * (inputs + 1), WeightPart::experts, Split::sharded);
     if (f.expertBias) {
-        routed(f.expertWidth * inputs, plainBytes, Split::sharded);
-        routed(hidden, plainBytes, Split::replicated);
+        routed(f.expertWidth * inputs, plain, Split::sharded);
+        routed(hidden, plain, Split::replicated);
     }
     if (f.sharedWidth > 0)
-        all(hidden * f.sharedWidth * (inputs + 1), bytesPerElement(formats.shared), Split::sharded);
+        all(hidden * f.sharedWidth * (inputs + 1), WeightPart::shared, Split::sharded);
     if (f.sharedGate)
-        all(hidden, plainBytes, Split::replicated);
+        all(hidden, plain, Split::replicated);
 }
 
 template <typename Visit>
-void visitLayer(const Network& network, const LayerGroup& group, const LayerFormats& formats, Visit&& visit)
+void visitLayer(const Network& network, const LayerGroup& group, Visit&& visit)
 {
     const double hidden = network.hidden;
-    visit(group.norms * hidden, group.norms * hidden, plainBytes, Split::replicated);
+    visit(group.norms * hidden, group.norms * hidden, plain, Split::replicated);
     switch (group.attention.kind) {
-    case AttentionKind::grouped: visitGrouped(hidden, group.attention, formats, visit); break;
-    case AttentionKind::latent: visitLatent(hidden, group.attention, formats, visit); break;
-    case AttentionKind::linear: visitLinear(hidden, group.attention, formats, visit); break;
+    case AttentionKind::grouped: visitGrouped(hidden, group.attention, visit); break;
+    case AttentionKind::latent: visitLatent(hidden, group.attention, visit); break;
+    case AttentionKind::linear: visitLinear(hidden, group.attention, visit); break;
     }
-    visitFeedForward(hidden, group.feedForward, formats, visit);
+    visitFeedForward(hidden, group.feedForward, visit);
 }
 
 /// Sharded and replicated bytes of one layer.
@@ -138,7 +139,8 @@ StoredWeights storedLayer(const Network& network, const LayerGroup& group, const
     const double t = std::max(tensorParallel, 1);
     const double kvHeads = std::max(group.attention.kvHeads, 1);
     StoredWeights stored;
-    visitLayer(network, group, formats, [&](double elements, double, double bytes, Split split) {
+    visitLayer(network, group, [&](double elements, double, WeightPart part, Split split) {
+        const double bytes = bytesOf(part, formats);
         switch (split) {
         case Split::sharded: stored.sharded += Bytes{elements * bytes / t}; break;
         case Split::replicated: stored.replicated += Bytes{elements * bytes}; break;
@@ -161,11 +163,43 @@ ParameterCount parameterCount(const Network& network)
     double total = embedding * (network.tiedEmbedding ? 1 : 2) + network.hidden * (1.0 + network.learnedPositions);
     double active = total;
     for (const LayerGroup& group : network.layers)
-        visitLayer(network, group, group.formats, [&](double elements, double used, double, Split) {
+        visitLayer(network, group, [&](double elements, double used, WeightPart, Split) {
             total += elements * group.count;
             active += used * group.count;
         });
     return {.total = whole(total), .active = whole(active), .embedding = whole(embedding)};
+}
+
+double bytesOf(WeightPart part, const LayerFormats& formats)
+{
+    switch (part) {
+    case WeightPart::attention: return bytesPerElement(formats.attention);
+    case WeightPart::attentionOutput: return bytesPerElement(formats.attentionOutput);
+    case WeightPart::latentUp: return bytesPerElement(formats.latentUp);
+    case WeightPart::indexer: return bytesPerElement(formats.indexer);
+    case WeightPart::dense: return bytesPerElement(formats.dense);
+    case WeightPart::experts: return bytesPerElement(formats.experts);
+    case WeightPart::shared: return bytesPerElement(formats.shared);
+    case WeightPart::router: return bytesPerElement(formats.router);
+    case WeightPart::plain: break;
+    }
+    return plainBytes;
+}
+
+LayerElements layerElements(const Network& network, const LayerGroup& group, int tensorParallel)
+{
+    const double t = std::max(tensorParallel, 1);
+    const double kvHeads = std::max(group.attention.kvHeads, 1);
+    LayerElements sums;
+    visitLayer(network, group, [&](double elements, double, WeightPart part, Split split) {
+        double held = elements;
+        if (split == Split::sharded)
+            held = elements / t;
+        else if (split == Split::keyValue)
+            held = elements * std::max(kvHeads, t) / kvHeads / t;
+        sums.counts[std::size_t(part)] += held;
+    });
+    return sums;
 }
 
 Bytes layerWeightBytes(const Network& network, const LayerGroup& group, const LayerFormats& formats, int tensorParallel)
@@ -185,6 +219,7 @@ StoredWeights storedWeights(const Network& network, std::span<const LayerFormats
                              double(network.learnedPositions) * network.hidden * plainBytes};
     if (!network.tiedEmbedding)
         stored.head = Bytes{table * bytesPerElement(network.headFormat)};
+    stored.tower = Bytes{network.towerParameters * plainBytes / t};
     stored.rotaryTable = Bytes{double(network.maximumContext) * network.rotaryDim * plainBytes};
     for (std::size_t i = 0; i < network.layers.size(); ++i) {
         const LayerGroup& group = network.layers[i];

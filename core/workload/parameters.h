@@ -4,6 +4,8 @@
 #include "core/base/units.h"
 #include "core/workload/network.h"
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 
@@ -28,6 +30,25 @@ struct ParameterCount
 /// ignores  the bias of the last norm, vision and audio towers, multi-token-prediction layers, scales of quantised weights
 [[nodiscard]] ParameterCount parameterCount(const Network& network);
 
+/// Tensors of a layer that recipes of quantisation treat alike.
+enum class WeightPart { attention, attentionOutput, latentUp, indexer, dense, experts, shared, router, plain };
+
+inline constexpr std::array allWeightParts{
+    WeightPart::attention, WeightPart::attentionOutput, WeightPart::latentUp, WeightPart::indexer, WeightPart::dense,
+    WeightPart::experts,   WeightPart::shared,          WeightPart::router,   WeightPart::plain};
+
+/// Bytes of an element of a part; what no recipe quantises takes 16 bit.
+[[nodiscard]] double bytesOf(WeightPart part, const LayerFormats& formats);
+
+/// Elements of one layer on one device of a tensor-parallel group, by part. Replicated ones count in full.
+struct LayerElements
+{
+    std::array<double, allWeightParts.size()> counts{};
+    [[nodiscard]] double at(WeightPart part) const { return counts[std::size_t(part)]; }
+};
+
+[[nodiscard]] LayerElements layerElements(const Network& network, const LayerGroup& group, int tensorParallel);
+
 /// Bytes of the weights of one layer on one device of a tensor-parallel group.
 ///
 ///     B = sum over tensors of elements b / t, or elements b where every device holds the tensor
@@ -50,8 +71,9 @@ struct StoredWeights
     Bytes replicated; ///< tensors every device holds, the final norm among them
     Bytes embedding; ///< the device's share, with learned positions in full; on the first stage of a pipeline
     Bytes head; ///< the device's share; on the last stage; 0 when tied: the embedding serves
+    Bytes tower; ///< vision and audio parts, in 16 bit
     Bytes rotaryTable; ///< positions x rotary dimension x 2 B, on every device
-    [[nodiscard]] Bytes total() const { return sharded + replicated + embedding + head + rotaryTable; }
+    [[nodiscard]] Bytes total() const { return sharded + replicated + embedding + head + tower + rotaryTable; }
     bool operator==(const StoredWeights&) const = default;
 };
 

@@ -56,7 +56,8 @@ TEST(YamlPlain, ReadsWhatPresetsAreWrittenIn)
 {
     for (const char* text : {"a: b\n", "# c\n\na: b  # d\nc: e\n", "a: {b: 1, c: [2, \"3, 4\"]}\n", "a: [\n  1,\n  2]\n",
                              "a:\n  b:\n    c: d\n  e: f\n", "a:\n  - b: 1\n    c: 2\n  - b: 3\n", "a: {}\nb: []\n", "a: \"\"\n",
-                             "a: -5\nb: x#y\nc: 8 × 2\n", "ключ: {значение: 8 × 2, b: c}\n", "a: b"}) {
+                             "a: -5\nb: x#y\nc: 8 × 2\n",
+                             "a:\n  - {b: 1}\n  - {c: 2,\n     d: 3}\n  - [4]\n  - e: 5\n", "ключ: {значение: 8 × 2, b: c}\n", "a: b"}) {
         EXPECT_TRUE(parsePlainYaml(text)) << text;
         EXPECT_EQ(difference(text), "") << text;
     }

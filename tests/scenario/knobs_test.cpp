@@ -67,6 +67,16 @@ std::vector<Scenario> variedScenarios()
     Scenario pipeline = sample();
     pipeline.plan = {.tensorParallel = 2, .pipelineParallel = 2, .replicas = 2};
     result.push_back(pipeline);
+    Scenario experts = window;
+    experts.plan = {.tensorParallel = 2, .pipelineParallel = 1, .replicas = 1, .expertParallel = 4, .attentionData = 2};
+    result.push_back(experts);
+    Scenario pools = experts;
+    pools.prefillPool = pools.plan;
+    result.push_back(pools);
+    Scenario open = sample();
+    open.load.arrivals = Arrivals::openLoop;
+    open.load.speculation = {.draftTokens = 3, .acceptance = 0.6, .draftShare = 0.05};
+    result.push_back(open);
     Scenario ideal = sample();
     ideal.engine = *findEngine(presets, "ideal");
     result.push_back(ideal);

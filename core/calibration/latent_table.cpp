@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/calibration/operator_row.h"
+#include "core/cost/attention.h"
+#include "core/workload/lowering.h"
+#include "core/cost/latent.h"
+
+#include <fmt/format.h>
+
+namespace ridgepoint {
+
+namespace {
+
+// The table has no widths: all its rows are of the latent attention that DeepSeek-V2 brought.
+constexpr double rank = 512.0;
+constexpr double rope = 64.0;
+constexpr double nope = 128.0;
+constexpr double value = 128.0;
+constexpr double entry = rank + rope;
+
+/// Attention over the latent cache: every head reads the same entry.
+void decodeOf(Op& op)
+{
+    op.kind = OpKind::latentDecode;
+    op.queries = 1;
+    op.kvHeads = 1;
+    op.headDim = entry;
+    op.valueDim = rank;
+    op.flops = Flops{2.0 * op.sequences * op.heads * op.context * (entry + rank)};
+    op.kvBytes = Bytes{op.sequences * op.context * entry * op.kvElementBytes};
+    op.activationBytes = Bytes{op.sequences * op.heads * (entry + rank) * 2.0};
+}
+
+void prefillOf(Op& op)
+{
+    op.kind = OpKind::latentPrefill;
+    op.kvHeads = op.heads;
+    op.headDim = nope + rope;
+    op.valueDim = value;
+    op.math = op.kvElementBytes < 2.0 ? Math::fp8 : Math::bf16;
+    const double tokens = op.sequences * op.queries;
+    op.flops = Flops{2.0 * op.sequences * op.heads * (op.headDim + value) * causalPairs(op.queries, op.context, 0)};
+    op.kvBytes = Bytes{tokens * entry * op.kvElementBytes};
+    op.activationBytes = Bytes{tokens * op.heads * 2.0 * (op.headDim + value) * 2.0};
+}
+
+void productOf(Op& op, bool isQuery, double weightBytes)
+{
+    op.kind = isQuery ? OpKind::absorbedQuery : OpKind::absorbedOutput;
+    op.m = op.sequences;
+    op.n = isQuery ? rank : value;
+    op.k = isQuery ? nope : rank;
+    op.quantizesInput = weightBytes < 2.0;
+    op.flops = Flops{2.0 * op.m * op.heads * op.n * op.k};
+    op.weightBytes = Bytes{op.heads * op.n * op.k * weightBytes};
+    op.activationBytes = Bytes{op.m * op.heads * (op.n + op.k) * 2.0};
+}
+
+std::vector<OperatorRow> rowsOf(const CsvTable& table, const Presets& presets)
+{
+    std::vector<OperatorRow> rows(table.rows.size());
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        OperatorRow& out = rows[i];
+        readDevice(table, i, presets, out);
+        readLatency(table, i, out);
+        const std::string kind(table.text(i, "op"));
+        const std::string dtype(table.text(i, "dtype").empty() ? "bf16" : table.text(i, "dtype"));
+        const std::string cacheType(table.text(i, "kv_dtype").empty() ? dtype : table.text(i, "kv_dtype"));
+        out.groups.emplace_back("op", kind);
+        Op op;
+        op.sequences = positive(table, i, "batch", out);
+        op.heads = positive(table, i, "heads", out);
+        op.kvElementBytes = cacheType.starts_with("fp8") ? 1.0 : 2.0;
+        const bool isProduct = kind == "bmm_pre" || kind == "bmm_post";
+        const std::string& type = isProduct ? dtype : cacheType;
+        out.groups.emplace_back("dtype", type);
+        const std::string eight = type.starts_with("fp8") ? "_fp8" : "";
+        if (type != "bf16" && type != "fp16" && eight.empty() && out.problem.empty())
+            out.problem = fmt::format("unknown dtype \"{}\"", type);
+        if (kind == "decode") {
+            op.context = positive(table, i, "seq_kv", out);
+            decodeOf(op);
+            out.slot = "latent_decode" + eight;
+            out.shape = {op.sequences * op.kvHeads, op.context, op.heads / op.kvHeads};
+        } else if (kind == "prefill") {
+            op.queries = positive(table, i, "seq_q", out);
+            op.context = std::max(op.queries, positiveOr(table, i, "seq_kv", op.queries));
+            prefillOf(op);
+            out.slot = "latent_prefill" + eight;
+            out.shape = {op.sequences * op.heads, op.queries, op.headDim};
+        } else if (isProduct) {
+            productOf(op, kind == "bmm_pre", eight.empty() ? 2.0 : 1.0);
+            out.slot = (kind == "bmm_pre" ? "latent_query" : "latent_output") + eight;
+            out.implementation = eight.empty() ? "" : "standard";   // a slot that inference does not have
+            out.shape = {op.m, op.heads, 1.0};
+        } else if (out.problem.empty()) {
+            out.problem = fmt::format("unknown op \"{}\"; it can be prefill, decode, bmm_pre or bmm_post", kind);
+        }
+        if (!out.problem.empty() || !out.device)
+            continue;
+        out.fold = fmt::format("{}", op.heads);
+        const CacheState cache{.repeated = true, .footprint = (op.weightBytes + op.kvBytes + op.activationBytes).value};
+        out.predict = [op, cache](const AnyKernel& kernel, const Device& device) {
+            switch (op.kind) {
+            case OpKind::latentDecode:
+                return decodeAttentionCost(op, std::get<DecodeKernel>(kernel), device, cache).time.value;
+            case OpKind::latentPrefill: {
+                Op on = op;
+                if (!device.peak.fp8)
+                    on.math = Math::bf16;
+                return prefillAttentionCost(on, std::get<PrefillKernel>(kernel), device, peakOrFallback(device, on.math),
+                                            cache)
+                    .time.value;
+            }
+            default: return absorbedProductCost(op, std::get<LatentKernel>(kernel), device, cache).time.value;
+            }
+        };
+    }
+    return rows;
+}
+
+std::array<ResidualGrid::Axis, 3> axesOf(std::string_view slot)
+{
+    if (slot.starts_with("latent_decode"))
+        return {ResidualGrid::Axis{.low = 0.0, .step = 2.0, .knots = 6}, {.low = 1.0, .step = 2.0, .knots = 9},
+                {.low = 0.0, .step = 2.0, .knots = 4}};
+    if (slot.starts_with("latent_prefill"))
+        return {ResidualGrid::Axis{.low = 0.0, .step = 3.0, .knots = 6}, {.low = 4.0, .step = 1.5, .knots = 9}, {}};
+    return {ResidualGrid::Axis{.low = 0.0, .step = 2.0, .knots = 8}, {.low = 0.0, .step = 2.0, .knots = 4}, {}};
+}
+
+std::vector<AnyKernel> startsOf(std::string_view slot, const AnyKernel& base, std::size_t)
+{
+    std::vector<AnyKernel> starts;
+    if (slot.starts_with("latent_decode")) {
+        for (const double contextTile : {64.0, 128.0})
+            for (const double groupTile : {16.0, 32.0, 64.0, 128.0}) {
+                auto kernel = std::get<DecodeKernel>(base);
+                kernel.contextTile = contextTile;
+                kernel.groupTile = groupTile;
+                kernel.parts = 32.0;
+                kernel.resident = 1.0;
+                starts.emplace_back(kernel);
+                // Kernels that leave a context in one piece are far from the others in these constants.
+                kernel.parts = 1.0;
+                kernel.resident = 0.6;
+                kernel.coreStream = 0.3;
+                starts.emplace_back(kernel);
+            }
+        return starts;
+    }
+    if (slot.starts_with("latent_prefill")) {
+        for (const double queryTile : {64.0, 128.0, 256.0})
+            for (const double minimumTile : {16.0, 64.0, 128.0}) {
+                auto kernel = std::get<PrefillKernel>(base);
+                kernel.queryTile = queryTile;
+                kernel.minimumTile = std::min(minimumTile, queryTile);
+                starts.emplace_back(kernel);
+            }
+        return starts;
+    }
+    for (const double rowTile : {16.0, 64.0, 128.0}) {
+        auto kernel = std::get<LatentKernel>(base);
+        kernel.rowTile = rowTile;
+        starts.emplace_back(kernel);
+    }
+    return starts;
+}
+
+bool recognises(const CsvTable& table)
+{
+    return table.has("op") && table.has("heads") && !table.has("head_dim");
+}
+
+} // namespace
+
+const OperatorTable latentTable{.id = "mla", .recognises = recognises, .rows = rowsOf, .axes = axesOf, .starts = startsOf};
+
+} // namespace ridgepoint

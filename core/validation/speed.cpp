@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/validation/speed.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ridgepoint {
+
+namespace {
+
+std::string_view nameOf(SpeedKind kind)
+{
+    switch (kind) {
+    case SpeedKind::decode: return "decode";
+    case SpeedKind::prompt: return "prompt";
+    case SpeedKind::request: return "one request";
+    case SpeedKind::fixedBatch: return "fixed batch";
+    case SpeedKind::offline: return "offline";
+    case SpeedKind::online: return "online";
+    case SpeedKind::none: return "none";
+    }
+    return "";
+}
+
+std::string scenarioOf(const SpeedRow& row)
+{
+    const std::string kind(nameOf(row.kind));
+    if (row.benchmark)
+        return "MLPerf " + std::string(row.server ? "server" : row.interactive ? "interactive" : "offline");
+    return kind;
+}
+
+/// Writes the predictions of one row, in the order of what it asks for.
+class RowWriter
+{
+public:
+    RowWriter(const SpeedRow& row, const SpeedAnswer& answer, std::string id, std::vector<Prediction>& out)
+        : m_row(row), m_answer(answer), m_id(std::move(id)), m_out(out)
+    {}
+
+    /// speed: more is better, so the band is that of speeds; a time has its inverse.
+    void add(std::string_view quantity, std::string_view unit, const std::optional<double>& value, bool reading, bool time,
+             std::string_view what, std::optional<double> measured)
+    {
+        Prediction& p = m_out.emplace_back();
+        p.id = m_id;
+        p.quantity = quantity;
+        p.unit = unit;
+        p.provenance = m_answer.problem.empty() ? m_answer.provenance : std::string();
+        p.reason = m_answer.problem.empty() ? m_answer.remark : m_answer.problem;
+        p.measured = measured;
+        const double low = reading ? m_answer.promptLow : m_answer.low;
+        const double high = reading ? m_answer.promptHigh : m_answer.high;
+        if (m_answer.problem.empty() && value && std::isfinite(*value) && *value > 0.0) {
+            const double scale = time ? 1e3 : 1.0;
+            p.value = *value * scale;
+            p.low80 = *p.value * (time ? 1.0 / high : low);
+            p.high80 = *p.value * (time ? 1.0 / low : high);
+        } else if (p.reason.empty()) {
+            p.reason = "the model of this scenario has no such quantity";
+        }
+        const auto group = [&](std::string key, std::string name) { p.groups.emplace_back(std::move(key), name.empty() ? "not stated" : std::move(name)); };
+        group("scenario", scenarioOf(m_row));
+        group("what", std::string(what));
+        group("engine", m_row.engineId);
+        group("device", m_row.device ? m_row.device->id : std::string());
+        group("family", m_row.device ? m_row.device->vendor + " " + m_row.device->kernels.id : std::string());
+        group("network", m_row.network ? m_row.network->id : std::string());
+        group("precision", m_row.precision);
+        const bool experts = m_row.network && std::any_of(m_row.network->layers.begin(), m_row.network->layers.end(),
+                                                          [](const LayerGroup& g) { return g.feedForward.isMixture(); });
+        group("layers", !m_row.network ? std::string() : experts ? "experts" : "dense");
+    }
+
+private:
+    const SpeedRow& m_row;
+    const SpeedAnswer& m_answer;
+    std::string m_id;
+    std::vector<Prediction>& m_out;
+};
+
+/// The first column that holds a number; those of one device count for all of them.
+std::optional<double> firstOf(const CsvTable& table, std::size_t at, std::string_view whole, std::string_view perDevice, int devices)
+{
+    if (const auto value = table.number(at, whole))
+        return value;
+    if (const auto value = table.number(at, perDevice))
+        return *value * devices;
+    return std::nullopt;
+}
+
+void predictRow(const CsvTable& table, std::size_t at, const SpeedRow& row, const SpeedAnswer& answer, std::vector<Prediction>& out)
+{
+    const std::string_view id = table.text(at, "id");
+    RowWriter writer(row, answer, id.empty() ? std::to_string(at + 1) : std::string(id), out);
+    constexpr std::string_view rate = "tokens/s";
+    if (row.asksOutput) {
+        const bool perUser = table.text(at, "output_throughput_tok_per_s").empty() &&
+                             table.text(at, "output_throughput_tok_per_s_per_gpu").empty() && !table.text(at, "per_user_tok_per_s").empty();
+        if (perUser)
+            writer.add("throughput", rate, answer.perUser, false, false, "one user", table.number(at, "per_user_tok_per_s"));
+        else
+            writer.add("throughput", rate, answer.output, false, false, row.kind == SpeedKind::decode ? "decode" : "output",
+                       firstOf(table, at, "output_throughput_tok_per_s", "output_throughput_tok_per_s_per_gpu", row.devices));
+    }
+    if (row.asksTotal)
+        writer.add("throughput", rate, answer.total, false, false, "read and written",
+                   firstOf(table, at, "total_throughput_tok_per_s", "total_throughput_tok_per_s_per_gpu", row.devices));
+    if (row.asksInput) {
+        const bool only = !row.asksOutput && !row.asksTotal;
+        writer.add(only ? "throughput" : "prompt_throughput", rate, answer.input, true, false, "prompt",
+                   firstOf(table, at, "input_throughput_tok_per_s", "input_throughput_tok_per_s_per_gpu", row.devices));
+    }
+    if (row.asksRequests)
+        writer.add("requests", "1/s", answer.requests, false, false, "requests", table.number(at, "requests_per_s"));
+    if (row.asksTpot)
+        writer.add("tpot", "ms", answer.tpot, false, true, "tpot", firstOf(table, at, "tpot_ms_mean", "tpot_ms_p50", 1));
+    if (row.asksTtft)
+        writer.add("ttft", "ms", answer.ttft, true, true, "ttft", firstOf(table, at, "ttft_ms_mean", "ttft_ms_p50", 1));
+}
+
+} // namespace
+
+Result<std::vector<Prediction>> predictSpeed(const CsvTable& table, const Presets& presets, const ValidationOptions&)
+{
+    if (!table.has("model") || !table.has("hardware"))
+        return fail(table.file + ": a table of speeds has at least the columns model and hardware");
+    const PresetNames names(presets);
+    std::vector<Prediction> out;
+    out.reserve(table.rows.size() * 2);
+    for (std::size_t at = 0; at < table.rows.size(); ++at) {
+        const SpeedRow row = readSpeedRow(table, at, names);
+        predictRow(table, at, row, answerSpeed(row, presets), out);
+    }
+    return out;
+}
+
+} // namespace ridgepoint

@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/validation/speed.h"
+
+#include "core/scenario/evaluate.h"
+#include "core/serving/local_runtime.h"
+#include "core/workload/parameters.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ridgepoint {
+
+namespace {
+
+/// What a chat of a few sentences holds, where a report does not say.
+constexpr double usualInput = 128.0, usualOutput = 256.0;
+/// A card waits longer for a host that is a single-board computer; 20 rows of 7 NVIDIA cards, 25 to 43.
+constexpr Seconds weakHostPerLayer{29e-6};
+
+bool hasExperts(const Network& network)
+{
+    return std::any_of(network.layers.begin(), network.layers.end(),
+                       [](const LayerGroup& group) { return group.feedForward.isMixture(); });
+}
+
+Precision precisionOf(const SpeedRow& row)
+{
+    return {.weights = row.weights, .activations = row.activations, .kv = row.kv};
+}
+
+System systemOf(const SpeedRow& row, const Presets& presets)
+{
+    for (const System& system : presets.systems)
+        if (row.devices > 1 && system.device.id == row.device->id && system.devicesPerNode * system.maximumNodes >= row.devices && system.devicesPerNode > 1)
+            return system;
+    System system;
+    system.id = system.name = row.device->id;
+    system.device = *row.device;
+    system.devicesPerNode = std::max(1, row.devices);
+    system.topology = row.devices <= 1                              ? Topology::none
+                      : row.device->linkBandwidth.value > 0.0       ? Topology::switched
+                                                                    : Topology::pcie;
+    if (system.device.hostLinkBandwidth.value <= 0.0)
+        system.device.hostLinkBandwidth = Bandwidth{16e9};
+    return system;
+}
+
+/// The formats a row runs in, by the rules of a scenario.
+ResolvedPrecision resolved(const SpeedRow& row, const Peaks& peak)
+{
+    ResolvedPrecision p;
+    p.weights = row.weights;
+    p.activations = row.activations.value_or(row.network->checkpointActivations);
+    if (row.weights && !row.activations)
+        switch (*row.weights) {
+        case Format::fp8:
+        case Format::fp8Block:
+        case Format::int8:
+        case Format::nvfp4: p.activations = *row.weights; break;
+        default: p.activations = Format::bf16;
+        }
+    p.kv = row.kv.value_or(row.network->checkpointKv);
+    p.hasBf16 = peak.bf16.has_value();
+    p.hasFp8 = peak.fp8.has_value();
+    p.hasInt8 = peak.int8.has_value();
+    p.hasFp4 = peak.fp4.has_value();
+    return p;
+}
+
+// --- one stream -------------------------------------------------------------------------------------------------------
+
+SpeedAnswer answerLocal(const SpeedRow& row, const EngineProfile& engine, const RuntimeKernels& known, const Presets& presets)
+{
+    SpeedAnswer answer;
+    const Seconds host =
+        engine.hostPerStep + (row.weakHost ? weakHostPerLayer * double(row.network->layerCount()) : Seconds{});
+    const System system = systemOf(row, presets);
+    KernelFamily kernels = runtimeKernelFamily(known, system.device);
+    if (row.bitsPerWeight && row.weights) {
+        double& memory = kernels.matmulWeightOnly.memory;
+        memory = std::min(1.0, memory * 8.0 * bytesPerElement(*row.weights) / *row.bitsPerWeight);
+    }
+    const bool layerSplit = row.tensorParallel <= 1 && (engine.id == "llama.cpp" || engine.id == "exllamav2" || engine.id == "transformers");
+    const int group = layerSplit ? 1 : std::max(1, row.tensorParallel > 1 ? row.tensorParallel : row.devices);
+    const int cards = layerSplit ? row.devices : 1;
+
+    const bool written = row.kind != SpeedKind::prompt;
+    const double input = row.kind == SpeedKind::decode && row.inputTokens <= 0.0 && row.outputTokens <= 0.0 ? usualInput : row.inputTokens;
+    const double output = row.outputTokens > 0.0 ? row.outputTokens : usualOutput;
+    const double read = input > 0.0 ? input : usualInput;
+    // Only what is asked for: fits come here many thousand times.
+    const bool whole = row.kind == SpeedKind::request || row.kind == SpeedKind::fixedBatch || row.asksRequests;
+    const bool writes = whole || row.asksOutput || row.asksTpot || (row.asksTotal && written);
+    const bool reads = whole || row.asksInput || row.asksTtft || !written;
+    const LocalTimes times = localTimes(*row.network, resolved(row, system.device.peak), system, kernels, known, engine, host, group,
+                                        cards, row.batch, writes ? std::max(1.0, input + output / 2.0) : 0.0,
+                                        reads ? read : 0.0);
+    const double token = times.token.total().value;
+    const double prompt = times.prompt.total().value;
+    const double steps = std::max(1.0, output - 1.0);
+    if (writes) {
+        answer.tpot = token;
+        answer.perUser = 1.0 / token;
+    }
+    if (reads) {
+        answer.ttft = prompt;
+        answer.input = row.batch * read / prompt;
+    }
+    switch (row.kind) {
+    case SpeedKind::request:
+    case SpeedKind::fixedBatch:
+        answer.output = row.batch * output / (prompt + steps * token);
+        answer.total = row.batch * (read + output) / (prompt + steps * token);
+        break;
+    default:
+        if (writes)
+            answer.output = row.batch / token;
+        answer.total = written ? answer.output : answer.input;
+    }
+    if (whole)
+        answer.requests = row.batch / (prompt + steps * token);
+    answer.low = known.low;
+    answer.high = known.high;
+    answer.promptLow = known.promptLow;
+    answer.promptHigh = known.promptHigh;
+    if (row.weakHost && row.device->vendor != "NVIDIA") {
+        answer.low = std::min(answer.low, 0.15);
+        answer.remark = "cards other than NVIDIA's are up to ten times slower on single-board computers";
+    }
+    return answer;
+}
+
+// --- as much as a system can do ---------------------------------------------------------------------------------------
+
+int smallestGroup(const SpeedRow& row)
+{
+    std::vector<LayerFormats> formats;
+    for (const LayerGroup& group : row.network->layers)
+        formats.push_back(formatsInUse(*row.network, group, row.weights));
+    const double weights = storedWeights(*row.network, formats, 1).total().value;
+    int group = 1;
+    while (group < row.devices && 1.2 * weights > 0.9 * group * row.device->memoryCapacity.value)
+        group *= 2;
+    return std::min(group, row.devices);
+}
+
+SpeedAnswer answerOffline(const SpeedRow& row, const OfflineConstants& constants)
+{
+    SpeedAnswer answer;
+    const bool experts = hasExperts(*row.network);
+    OfflineLoad load;
+    load.inputTokens = row.inputTokens > 0.0 ? row.inputTokens : 1000.0;
+    load.outputTokens = row.outputTokens > 0.0 ? row.outputTokens : 1000.0;
+    load.devices = row.benchmark ? smallestGroup(row) : row.devices;
+    load.stages = std::clamp(row.pipelineParallel, 1, load.devices);
+    load.attentionData = row.attentionData;
+    load.early = row.old;
+    load.generic = row.engineId == "vllm" || row.engineId == "sglang";
+    load.arrivals = row.server || row.interactive;
+    if (const double limit = row.interactive ? row.interactiveLimit : row.server ? row.serverLimit : 0.0; limit > 0.0)
+        load.tokenLimit = Seconds{limit};
+    const OfflineThroughput one = offlineThroughput(*row.network, resolved(row, row.device->peak), *row.device, load, constants);
+    if (!one.fits) {
+        answer.problem = "the weights do not fit the devices";
+        return answer;
+    }
+    const double replicas = double(row.devices) / load.devices;
+    answer.output = one.output.value * replicas;
+    answer.total = *answer.output * (1.0 + load.inputTokens / load.outputTokens);
+    answer.input = *answer.output * load.inputTokens / load.outputTokens;
+    answer.requests = *answer.output / load.outputTokens;
+    answer.perUser = one.output.value / one.sequences;
+    answer.tpot = 1.0 / *answer.perUser;
+    if (load.arrivals)
+        answer.ttft = one.prompt.value + 1.5 * one.step.value;   // half a step until it is seen, then one with its prompt
+    answer.low = answer.promptLow = experts ? constants.lowExperts : constants.low;
+    answer.high = answer.promptHigh = experts ? constants.highExperts : constants.high;
+    if (load.arrivals) {
+        answer.low = answer.low * 0.8;
+        answer.promptLow = 0.3;
+        answer.promptHigh = 2.5;
+    }
+    answer.provenance = "general_default";
+    return answer;
+}
+
+// --- everything else --------------------------------------------------------------------------------------------------
+
+SpeedAnswer answerServing(const SpeedRow& row, const EngineProfile& engine, const Presets& presets)
+{
+    SpeedAnswer answer;
+    Scenario s;
+    s.system = systemOf(row, presets);
+    s.network = *row.network;
+    s.precision = precisionOf(row);
+    s.engine = engine;
+    const int stages = std::max(1, row.pipelineParallel);
+    int group = row.tensorParallel > 0 ? row.tensorParallel : std::max(1, row.devices / stages / std::max(1, row.dataParallel));
+    if (row.tensorParallel == 0 && row.dataParallel <= 1 && row.kind != SpeedKind::online)
+        group = smallestGroup(row);
+    s.plan = {.tensorParallel = group, .pipelineParallel = stages, .replicas = std::max(1, row.devices / std::max(1, group * stages))};
+    s.load.inputTokens = int(row.inputTokens > 0.0 ? row.inputTokens : usualInput);
+    s.load.outputTokens = int(row.outputTokens > 0.0 ? row.outputTokens : usualOutput);
+    const bool one = row.kind == SpeedKind::decode || row.kind == SpeedKind::prompt || row.kind == SpeedKind::request;
+    if (row.kind == SpeedKind::fixedBatch || row.batch > 1.0)
+        s.load.batching = BatchingMode::fixed;
+    s.load.concurrency = int(row.concurrency >= 1.0 ? row.concurrency : one || row.batch > 1.0 ? row.batch : 1024.0);
+    s.network.maximumContext = std::max(s.network.maximumContext, s.load.inputTokens + s.load.outputTokens);
+
+    Report report = evaluate(s);
+    if (row.requestRate > 0.0 && row.concurrency < 1.0 && report.metrics && report.metrics->requestRate.value > row.requestRate) {
+        // Requests in flight that lead to the rate of arrivals.
+        int low = 1, high = s.load.concurrency;
+        while (low < high) {
+            s.load.concurrency = (low + high) / 2;
+            report = evaluate(s);
+            if (report.metrics && report.metrics->requestRate.value < row.requestRate)
+                low = s.load.concurrency + 1;
+            else
+                high = s.load.concurrency;
+        }
+        s.load.concurrency = low;
+        report = evaluate(s);
+    }
+    if (!report.metrics) {
+        answer.problem = "the configuration " + verdictText(report);
+        return answer;
+    }
+    const Metrics& m = *report.metrics;
+    answer.tpot = m.tpot.value;
+    answer.ttft = m.ttft.value;
+    answer.output = one && row.kind != SpeedKind::request ? row.batch / m.tpot.value : m.outputRate.value;
+    answer.perUser = 1.0 / m.tpot.value;
+    answer.total = m.totalRate.value;
+    answer.input = one ? s.load.inputTokens / m.ttft.value : m.totalRate.value - m.outputRate.value;
+    answer.requests = m.requestRate.value;
+    answer.provenance = std::string(keyOf(report.provenance));
+    // What 64 published runs of serving engines lie between; without measured siblings engines are far from tuned.
+    const bool known = s.system.device.kernels.fitted || s.system.device.kernels.measured;
+    answer.low = answer.promptLow = known ? 0.5 : 0.2;
+    answer.high = answer.promptHigh = known ? 1.35 : 1.1;
+    return answer;
+}
+
+} // namespace
+
+SpeedAnswer answerSpeed(const SpeedRow& row, const Presets& presets, const OfflineConstants& constants)
+{
+    SpeedAnswer answer;
+    answer.problem = row.problem;
+    if (!answer.problem.empty())
+        return answer;
+    const EngineProfile* engine = findEngine(presets, row.engineId);
+    if (!engine) {
+        answer.problem = "unknown engine " + row.engineName;
+        return answer;
+    }
+    if (const RuntimeKernels* runtime = runtimeFor(*engine, *row.device, row.date))
+        return answerLocal(row, *engine, *runtime, presets);
+    if (!engine->runtimes.empty()) {
+        answer.problem = engine->name + " has no kernels that are known for " + row.device->name;
+        return answer;
+    }
+    return row.kind == SpeedKind::offline ? answerOffline(row, constants) : answerServing(row, *engine, presets);
+}
+
+} // namespace ridgepoint
