@@ -265,6 +265,11 @@ Seconds totalOf(const std::vector<OpTime>& ops)
 
 Report evaluate(const Scenario& s)
 {
+    if (s.prefillPool && s.load.batching == BatchingMode::fixed) {
+        Scenario onePool = s;   // a fixed batch is read and written by the same workers
+        onePool.prefillPool.reset();
+        return evaluate(onePool);
+    }
     Report report;
     const ResolvedPrecision precision = resolvedPrecision(s);
     const ParameterCount parameters = parameterCount(s.network);
