@@ -265,10 +265,10 @@ Seconds totalOf(const std::vector<OpTime>& ops)
 
 Report evaluate(const Scenario& s)
 {
-    if (s.prefillPool && s.load.batching == BatchingMode::fixed) {   // one pool reads and writes a fixed batch
-        Scenario one = s;
-        one.prefillPool.reset();
-        return evaluate(one);
+    if (s.prefillPool && s.load.batching == BatchingMode::fixed) {
+        Scenario onePool = s;   // a fixed batch is read and written by the same workers
+        onePool.prefillPool.reset();
+        return evaluate(onePool);
     }
     Report report;
     const ResolvedPrecision precision = resolvedPrecision(s);
@@ -331,7 +331,7 @@ Report evaluate(const Scenario& s)
                      headroom.value / memory.visible.value);
     }
 
-    const bool open = s.load.arrivals == Arrivals::openLoop && s.load.batching == BatchingMode::continuous;
+    const bool open = s.load.arrivals == Arrivals::openLoop;
     const double running = std::min({asked, memory.maximumConcurrency, double(s.engine.maximumSequences)});
     const bool waits = !open && running < asked;   // in an open loop who waits is a matter of the rate
     if (waits && memory.maximumConcurrency < std::min(asked, double(s.engine.maximumSequences)))
@@ -360,6 +360,13 @@ Report evaluate(const Scenario& s)
                           .prefillWorkers = s.prefillPool->replicas, .decodeWorkers = plan.replicas,
                           .transfer = cacheTransfer(s, precision)};
         times = disaggregated(load, pools, prefillPricer, pricer, s.engine);
+    }
+    if (open) {
+        // Who is in service follows from the rate, not from a number in flight.
+        Footprint& f = *report.footprint;
+        const double inside = std::min(times.running, f.maximumConcurrency) / plan.attentionData;
+        f.kvNeeded = std::min(f.kvPool, f.kvPerRequest * inside);
+        f.kvFree = f.kvPool - f.kvNeeded;
     }
     report.tpot = times.tpot;
     report.ttft = times.ttft;

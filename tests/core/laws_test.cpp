@@ -105,8 +105,8 @@ TEST(Laws, NothingRunsAboveItsPeak)
                     EXPECT_LE((entry.op.flops * entry.op.count / entry.time).value, peak * (1 + relative))
                         << nameOf(entry.op.id);
                 }
-        constexpr double closedForm = 0.05;   // by which its rates may be too high
-        EXPECT_LE(r.metrics->computeUse, 1.0 + closedForm) << s.network.id << " " << s.system.device.id << " " << s.engine.id;
+        // The closed form finishes a few requests of two or three tokens up to an eighth too early.
+        EXPECT_LE(r.metrics->computeUse, s.load.outputTokens < 8 ? 1.13 : 1.0) << s.network.id << " " << s.system.device.id << " " << s.engine.id;
     });
 }
 
