@@ -200,6 +200,11 @@ std::string idleDraft(const Scenario& s)
     return s.load.speculation.draftTokens == 0 ? "No tokens are drafted." : idleContinuous(s);
 }
 
+std::string idlePool(const Scenario& s)
+{
+    return s.prefillPool ? "" : "One pool of workers reads and writes.";
+}
+
 KnobValue getPools(const Scenario& s)
 {
     return std::string(s.prefillPool ? "two" : "one");
@@ -223,7 +228,7 @@ std::vector<Choice> poolChoices(const Scenario&, const Presets&)
     return {{"one", "One pool", {"aggregated"}}, {"two", "Prefill apart from decode", {"disaggregated"}}};
 }
 
-/// A row for one degree of the prefill workers' plan; setting one parts the workers.
+/// A row for one degree of the prefill workers' plan.
 template <int Plan::*degree>
 Knob poolKnob(Knob row)
 {
@@ -231,12 +236,12 @@ Knob poolKnob(Knob row)
     row.maximum = 1024;
     row.scale = Scale::log2;
     row.integer = true;
-    row.idleReason = idleContinuous;
+    row.idleReason = idlePool;
     row.get = [](const Scenario& s) -> KnobValue { return raw(s.prefillPool.value_or(Plan{}).*degree); };
     row.set = [](const Scenario& s, const KnobValue& value, const Presets&) -> Result<Scenario> {
-        Result<Scenario> next = s.prefillPool ? s : setPools(s, std::string("two"), Presets{});
-        if (next)
-            assign(*next->prefillPool.*degree, std::get<double>(value));
+        Scenario next = s;
+        if (next.prefillPool)
+            assign(*next.prefillPool.*degree, std::get<double>(value));
         return next;
     };
     return row;
