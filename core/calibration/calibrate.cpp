@@ -26,6 +26,7 @@ constexpr std::size_t fewestForFolds = 8;
 constexpr std::size_t fewestKeys = 3;           ///< of folds; with fewer, single rows are left out
 constexpr double residualHelps = 0.985;         ///< error with a residual over error without, below which it is kept
 constexpr double residualHarms = 1.03;
+constexpr double usualScatter = 0.1;            ///< of log residuals, that the weight of the prior is meant for
 
 /// FNV-1a: the same fold for a key on every machine.
 std::uint64_t hashOf(std::string_view text)
@@ -121,9 +122,19 @@ struct Fitter
                                       int iterations) const
     {
         // Few rows say little of many constants.
-        const double pull = rows.size() < 60 ? 0.01 : 0.05;
-        return fitConstants(start, rows.size() < 60 ? start : prior, thinned(rows, mostRows),
-                            {.iterations = iterations, .pull = pull});
+        const bool few = rows.size() < 60;
+        const Rows some = thinned(rows, mostRows);
+        const AnyKernel& wanted = few ? start : prior;
+        const double pull = few ? 0.01 : 0.05;
+        const AnyKernel first = fitConstants(start, wanted, some, {.iterations = iterations, .pull = pull});
+        // Measurements that repeat to a percent outweigh a prior that is meant for scatter of ten percent.
+        double square = 0.0;
+        for (const double log : logResiduals(first, some))
+            square += log * log / double(some.size());
+        if (few || square >= usualScatter * usualScatter / 4.0)
+            return first;
+        return fitConstants(first, wanted, some,
+                            {.iterations = iterations, .pull = pull * square / (usualScatter * usualScatter)});
     }
 
     [[nodiscard]] AnyKernel withGrid(const AnyKernel& kernel, const Rows& rows) const
