@@ -84,6 +84,9 @@ KernelFamily runtimeKernelFamily(const RuntimeKernels& runtime, const Device& de
     family.matmulFp8 = family.matmulFp8Block = family.matmulFp4 = family.matmulWeightOnly = matmul(runtime.promptQuantised);
     for (MatmulKernel* kernel : {&family.matmulFp8, &family.matmulFp8Block, &family.matmulFp4, &family.matmulWeightOnly})
         kernel->memory *= runtime.quantised;
+    // Sums in 16 bit pass the 16-bit peak, which says nothing of narrower arithmetic.
+    for (MatmulKernel* kernel : {&family.matmulFp8, &family.matmulFp8Block, &family.matmulFp4})
+        kernel->compute = std::min(1.0, kernel->compute);
     family.decodeBf16.memory = family.decodeFp8.memory = cache;
     family.prefillBf16.compute = family.prefillFp8.compute = runtime.promptAttention;
     family.prefillBf16.memory = family.prefillFp8.memory = weights;
@@ -97,6 +100,8 @@ KernelFamily runtimeKernelFamily(const RuntimeKernels& runtime, const Device& de
     family.mixtureBf16 = mixture(runtime.prompt);
     family.mixtureFp8 = family.mixtureFp8Block = family.mixtureFp4 = mixture(runtime.promptQuantised);
     family.mixtureWeightOnly = family.mixtureMxfp4 = family.mixtureFp4LowLatency = mixture(runtime.promptQuantised);
+    for (MixtureKernel* kernel : {&family.mixtureFp8, &family.mixtureFp8Block, &family.mixtureFp4, &family.mixtureFp4LowLatency})
+        kernel->compute = std::min(1.0, kernel->compute);
     for (DecodeKernel* kernel : {&family.latentDecode, &family.latentDecodeFp8}) {
         kernel->memory = cache;
         kernel->compute = runtime.promptAttention;
