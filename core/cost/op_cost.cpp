@@ -50,8 +50,16 @@ KernelCost expertsCost(const Op& op, const KernelFamily& kernels, const Device& 
         const KernelCost latency = with(kernels.mixtureFp4LowLatency);
         return latency.time < throughput.time ? latency : throughput;
     }
-    if (op.weight == Format::mxfp4)
-        return with(kernels.mixtureMxfp4);
+    if (op.weight == Format::mxfp4) {
+        if (op.math != Math::bf16 || !device.peak.fp4 || !device.peak.fp8)
+            return with(kernels.mixtureMxfp4);
+        // Parts with 4-bit arithmetic multiply these weights with 8-bit inputs; never credited beyond 16 bit here.
+        Op eight = op;
+        eight.math = Math::fp8;
+        KernelCost cost = mixtureCost(eight, kernels.mixtureMxfp4, device, *device.peak.fp8);
+        cost.time = std::max(cost.time, op.flops / peak);
+        return cost;
+    }
     if (op.weight == Format::int4 || op.weight == Format::int4Group32)
         return with(kernels.mixtureWeightOnly);
     if (op.math == Math::fp8 || op.math == Math::int8)

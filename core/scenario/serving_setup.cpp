@@ -90,6 +90,12 @@ ServingLoad loadOfReplica(const Load& load, int replicas)
                        .mean = double(mean), .spread = load.lengthSpread, .values = {}};
     };
     ServingLoad one;
+    if (load.batching == BatchingMode::fixed) {   // alike in all that makes requests of a stream differ
+        one.concurrency = double(load.concurrency) / replicas;
+        one.input.mean = load.inputTokens;
+        one.output.mean = std::max(2, load.outputTokens);
+        return one;
+    }
     one.arrivals = load.arrivals;
     one.concurrency = double(load.concurrency) / replicas;
     one.requestRate = load.requestRate / double(replicas);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <initializer_list>
 
 namespace ridgepoint {
 
@@ -84,9 +85,17 @@ KernelFamily runtimeKernelFamily(const RuntimeKernels& runtime, const Device& de
     family.matmulFp8 = family.matmulFp8Block = family.matmulFp4 = family.matmulWeightOnly = matmul(runtime.promptQuantised);
     for (MatmulKernel* kernel : {&family.matmulFp8, &family.matmulFp8Block, &family.matmulFp4, &family.matmulWeightOnly})
         kernel->memory *= runtime.quantised;
-    // Sums in 16 bit pass the 16-bit peak, which says nothing of narrower arithmetic.
-    for (MatmulKernel* kernel : {&family.matmulFp8, &family.matmulFp8Block, &family.matmulFp4})
-        kernel->compute = std::min(1.0, kernel->compute);
+    // These engines multiply in 16 bit whatever the weights are stored in: the same rate, as a fraction of another peak.
+    const auto ofPeak = [&](double compute, std::initializer_list<std::optional<FlopRate>> peaks) {
+        for (const std::optional<FlopRate>& peak : peaks)
+            if (peak)
+                compute = std::min(compute, compute * wideRate(device) / peak->value);
+        return compute;
+    };
+    const Peaks& peak = device.peak;
+    for (MatmulKernel* kernel : {&family.matmulFp8, &family.matmulFp8Block})
+        kernel->compute = ofPeak(kernel->compute, {peak.fp8, peak.int8});
+    family.matmulFp4.compute = ofPeak(family.matmulFp4.compute, {peak.fp4});
     family.decodeBf16.memory = family.decodeFp8.memory = cache;
     family.prefillBf16.compute = family.prefillFp8.compute = runtime.promptAttention;
     family.prefillBf16.memory = family.prefillFp8.memory = weights;
@@ -100,8 +109,10 @@ KernelFamily runtimeKernelFamily(const RuntimeKernels& runtime, const Device& de
     family.mixtureBf16 = mixture(runtime.prompt);
     family.mixtureFp8 = family.mixtureFp8Block = family.mixtureFp4 = mixture(runtime.promptQuantised);
     family.mixtureWeightOnly = family.mixtureMxfp4 = family.mixtureFp4LowLatency = mixture(runtime.promptQuantised);
-    for (MixtureKernel* kernel : {&family.mixtureFp8, &family.mixtureFp8Block, &family.mixtureFp4, &family.mixtureFp4LowLatency})
-        kernel->compute = std::min(1.0, kernel->compute);
+    for (MixtureKernel* kernel : {&family.mixtureFp8, &family.mixtureFp8Block})
+        kernel->compute = ofPeak(kernel->compute, {peak.fp8, peak.int8});
+    for (MixtureKernel* kernel : {&family.mixtureFp4, &family.mixtureFp4LowLatency})
+        kernel->compute = ofPeak(kernel->compute, {peak.fp4});
     for (DecodeKernel* kernel : {&family.latentDecode, &family.latentDecodeFp8}) {
         kernel->memory = cache;
         kernel->compute = runtime.promptAttention;
