@@ -120,7 +120,8 @@ Replica replicaOf(const Scenario& s, const Plan& plan, const Footprint& footprin
 
 int devicesOf(const Scenario& s)
 {
-    return s.plan.devices() + (s.prefillPool ? s.prefillPool->devices() : 0);
+    const bool pools = s.prefillPool && s.load.batching == BatchingMode::continuous;
+    return s.plan.devices() + (pools ? s.prefillPool->devices() : 0);
 }
 
 Seconds cacheTransfer(const Scenario& s, const ResolvedPrecision& precision)
