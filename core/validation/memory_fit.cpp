@@ -146,6 +146,7 @@ std::vector<Prediction> ofCount(const CsvTable& table, const MemoryRow& row)
     const Bytes weights{*row.parameters * giga * recipe.linear / row.devices};
     std::vector<Prediction> some{fitsPrediction(table, row, row.visible * (1.0 - leastRest) * row.fraction.value_or(0.95) - weights,
                                                 weights * spread, "weights")};
+    some.front().low80 = 0.0;      // what the cache and buffers need is not known
     some.front().provenance = "parameter count alone";
     return some;
 }
@@ -161,6 +162,7 @@ std::vector<Prediction> ofWeightsAndCache(const CsvTable& table, const MemoryRow
     const Bytes weights = rowWeights(row);
     std::vector<Prediction> some{fitsPrediction(table, row, row.visible - weights - cache - driverContext,
                                                 row.visible * 0.1, weights > cache ? "weights" : "KV cache")};
+    some.front().low80 = 0.0;
     some.front().provenance = "weights and cache alone";
     return some;
 }

@@ -105,8 +105,12 @@ TEST(Laws, NothingRunsAboveItsPeak)
                     EXPECT_LE((entry.op.flops * entry.op.count / entry.time).value, peak * (1 + relative))
                         << nameOf(entry.op.id);
                 }
-        // The closed form finishes a few requests of two or three tokens up to an eighth too early.
-        EXPECT_LE(r.metrics->computeUse, s.load.outputTokens < 8 ? 1.13 : 1.0) << s.network.id << " " << s.system.device.id << " " << s.engine.id;
+        // Where it claims to hold the closed form is right within 3 %, and sums in 16 bit pass the peak of the data sheet.
+        constexpr double closedForm = 0.05;
+        const auto& peaks = s.system.device.peak;
+        const double faster = peaks.fp16Accumulate && peaks.bf16 ? *peaks.fp16Accumulate / *peaks.bf16 : 1.0;
+        EXPECT_LE(r.metrics->computeUse, std::max(1.0, faster) * (1.0 + closedForm))
+            << s.network.id << " " << s.system.device.id << " " << s.engine.id;
     });
 }
 
