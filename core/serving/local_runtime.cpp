@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <initializer_list>
+#include <optional>
 
 namespace ridgepoint {
 
@@ -39,6 +41,16 @@ double wideRate(const Device& device)
 double shortSums(const RuntimeKernels& runtime, const Device& device)
 {
     return runtime.promptPerJoule > 0.0 && device.peak.fp16Accumulate ? device.peak.fp16Accumulate->value / wideRate(device) : 1.0;
+}
+
+/// The 16-bit rate as a share of the fastest of others.
+double wideShare(const Device& device, std::initializer_list<std::optional<FlopRate>> others)
+{
+    double fastest = wideRate(device);
+    for (const std::optional<FlopRate>& other : others)
+        if (other)
+            fastest = std::max(fastest, other->value);
+    return wideRate(device) / fastest;
 }
 
 /// Fraction of the 16-bit peak that the board's power allows.
@@ -84,6 +96,12 @@ KernelFamily runtimeKernelFamily(const RuntimeKernels& runtime, const Device& de
     family.matmulFp8 = family.matmulFp8Block = family.matmulFp4 = family.matmulWeightOnly = matmul(runtime.promptQuantised);
     for (MatmulKernel* kernel : {&family.matmulFp8, &family.matmulFp8Block, &family.matmulFp4, &family.matmulWeightOnly})
         kernel->memory *= runtime.quantised;
+    // Runtimes bound by the power of the board compute in 16 bit whatever a device could do in fewer.
+    const double eight = runtime.promptPerJoule > 0.0 ? wideShare(device, {device.peak.fp8, device.peak.int8}) : 1.0;
+    const double four = runtime.promptPerJoule > 0.0 ? wideShare(device, {device.peak.fp4}) : 1.0;
+    family.matmulFp8.compute *= eight;
+    family.matmulFp8Block.compute *= eight;
+    family.matmulFp4.compute *= four;
     family.decodeBf16.memory = family.decodeFp8.memory = cache;
     family.prefillBf16.compute = family.prefillFp8.compute = runtime.promptAttention;
     family.prefillBf16.memory = family.prefillFp8.memory = weights;
@@ -97,6 +115,10 @@ KernelFamily runtimeKernelFamily(const RuntimeKernels& runtime, const Device& de
     family.mixtureBf16 = mixture(runtime.prompt);
     family.mixtureFp8 = family.mixtureFp8Block = family.mixtureFp4 = mixture(runtime.promptQuantised);
     family.mixtureWeightOnly = family.mixtureMxfp4 = family.mixtureFp4LowLatency = mixture(runtime.promptQuantised);
+    for (MixtureKernel* kernel : {&family.mixtureFp8, &family.mixtureFp8Block})
+        kernel->compute *= eight;
+    for (MixtureKernel* kernel : {&family.mixtureFp4, &family.mixtureFp4LowLatency})
+        kernel->compute *= four;
     for (DecodeKernel* kernel : {&family.latentDecode, &family.latentDecodeFp8}) {
         kernel->memory = cache;
         kernel->compute = runtime.promptAttention;
