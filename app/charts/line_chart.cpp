@@ -308,8 +308,10 @@ void LineChart::draw(QCPPainter* painter)
     if (empty) {
         painter->setFont(textFont(9));
         painter->setPen(theme().secondary);
-        painter->drawText(rect, Qt::AlignCenter | Qt::TextWordWrap,
-                          QCoreApplication::translate("LineChart", "No configuration has a result to draw."));
+        painter->drawText(rect.adjusted(8, 8, -8, -8), Qt::AlignCenter | Qt::TextWordWrap,
+                          m_figure.description.empty()
+                              ? QCoreApplication::translate("LineChart", "No configuration has a result to draw.")
+                              : text(m_figure.description));
         return;
     }
     LabelPlacer placer(rect);

@@ -224,7 +224,7 @@ void ValidationDialog::fillKeys()
             for (const auto& [key, name] : one.groups)
                 if (m_key->findText(text(key)) < 0)
                     m_key->addItem(text(key));
-    m_key->setCurrentIndex(std::max(0, m_key->findText(before)));
+    m_key->setCurrentIndex(std::max(0, m_key->findText(before.isEmpty() ? QStringLiteral("device") : before)));
 }
 
 void ValidationDialog::showResult()

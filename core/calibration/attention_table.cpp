@@ -130,6 +130,8 @@ std::vector<OperatorRow> prefillRows(const CsvTable& table, const Presets& prese
             : op.math == Math::fp8          ? "prefill_fp8"
             : op.kvElementBytes < 2.0       ? "prefill_bf16_cache8"
                                             : "prefill_bf16";
+        if (out.slot == "prefill_bf16_cache8" && out.implementation.empty())
+            out.implementation = "standard";   // a slot that inference does not have
         out.shape = {op.sequences * op.heads, op.queries, op.headDim};
         const CacheState cache{.repeated = true, .footprint = (op.kvBytes + op.activationBytes).value};
         out.predict = [op, cache](const AnyKernel& kernel, const Device& device) {

@@ -194,8 +194,8 @@ std::vector<double> logResiduals(const AnyKernel& kernel, std::span<const Operat
 SharedResidual fitResidual(const std::array<ResidualGrid::Axis, 3>& axes, std::span<const OperatorRow* const> rows,
                            std::span<const double> residuals)
 {
-    constexpr double smoothness = 3.0;   ///< of a second difference
-    constexpr double shrinkage = 0.3;    ///< towards no residual
+    constexpr double smoothness = 0.3;   ///< of a second difference
+    constexpr double shrinkage = 0.1;    ///< towards no residual
     constexpr double clip = 0.7;
     ResidualGrid grid{.axes = axes, .values = {}};
     const std::array<int, 3> knots{axes[0].knots, axes[1].knots, axes[2].knots};

@@ -90,6 +90,7 @@ std::vector<OperatorRow> rowsOf(const CsvTable& table, const Presets& presets)
         } else if (isProduct) {
             productOf(op, kind == "bmm_pre", eight.empty() ? 2.0 : 1.0);
             out.slot = (kind == "bmm_pre" ? "latent_query" : "latent_output") + eight;
+            out.implementation = eight.empty() ? "" : "standard";   // a slot that inference does not have
             out.shape = {op.m, op.heads, 1.0};
         } else if (out.problem.empty()) {
             out.problem = fmt::format("unknown op \"{}\"; it can be prefill, decode, bmm_pre or bmm_post", kind);

@@ -30,7 +30,7 @@ constexpr std::array types{
     ExpertType{"fp8_block", "fp8_block", Math::fp8, 1.0, 1.0},
     ExpertType{"nvfp4", "fp4", Math::fp4, 0.5625, 0.5625},
     ExpertType{"w4a16_mxfp4", "mxfp4", Math::bf16, 0.53125, 2.0},
-    ExpertType{"w4a8_mxfp4_mxfp8", "mxfp4_fp8", Math::fp8, 0.53125, 1.0},
+    ExpertType{"w4a8_mxfp4_mxfp8", "mxfp4", Math::fp8, 0.53125, 1.0},
     ExpertType{"int4_wo", "weight_only", Math::bf16, 0.53125, 2.0},
 };
 
@@ -133,6 +133,11 @@ std::vector<OperatorRow> rowsOf(const CsvTable& table, const Presets& presets)
                                    load.rows * (2.0 * op.k * (type->input + 2.0) + op.n * (4.0 + type->input))};
         out.slot = fmt::format("mixture_{}{}{}", gated ? "" : "ungated_", type->slot, latency ? "_low_latency" : "");
         out.implementation = implementationOf(kernel);
+        if (out.implementation.empty() && !gated)
+            out.implementation = "standard";   // a slot that inference does not have
+        // Parts with 4-bit arithmetic multiply these weights with 8-bit inputs, the others with 16-bit ones.
+        if (const bool eight = type->math == Math::fp8; type->slot == "mxfp4" && eight != out.device->peak.fp4.has_value())
+            out.implementation = eight ? "w4a8" : "w4a16";
         out.fold = fmt::format("{} {} {} {}", hidden, inter, topK, experts);
         out.shape = {op.m, std::max(op.activeExperts, 0.25), op.n * op.k};
         // Draws differ, so that weights are only found again when all experts have the same rows each time.

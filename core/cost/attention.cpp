@@ -64,7 +64,8 @@ KernelCost decodeAttentionCost(const Op& op, const DecodeKernel& kernel, const D
     const double bandwidth = device.memoryBandwidth.value;
     const double units = std::max(1, device.computeUnits);
     const double length = op.window > 0.0 ? std::min(op.context, op.window) : op.context;
-    const double group = op.heads / op.kvHeads;
+    // Tokens that are checked together share the tile of their head group.
+    const double group = op.heads / op.kvHeads * std::max(1.0, op.queries);
     const bool plain = group < kernel.plainBelow;
     const double items = op.sequences * op.kvHeads * (plain ? 1.0 : std::ceil(group / kernel.groupTile));
     // Tiles of 128 tokens; kernels with finer ones leave less of the last one empty.
@@ -104,7 +105,7 @@ KernelCost decodeAttentionCost(const Op& op, const DecodeKernel& kernel, const D
     const double body = both.time + queryTime;
     cost.computeShare = body > 0.0 ? both.time * both.shareOfFirst / body : 0.0;
     cost.time = Seconds{cost.launch.value + body};
-    scaleBy(cost, kernel.residual.factor(op.sequences * op.kvHeads, length, group));
+    scaleBy(cost, kernel.residual.factor(op.sequences * op.kvHeads, length, op.heads / op.kvHeads));
     boundByDataSheet(cost, op.flops.value, device.peak.at(op.math).value_or(FlopRate{widePeak(device)}),
                      (op.kvBytes + op.activationBytes).value, device, cache);
     return cost;

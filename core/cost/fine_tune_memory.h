@@ -62,7 +62,7 @@ struct FineTuneMemory
 ///     of one layer and the logits · logits tokens x V x 14 B: 16 and 32 bit copies, their gradients; less where the loss is computed in pieces
 ///
 /// ignores  fragmentation, buckets of communication, sequence parallelism
-/// source   fieldMemory; fitted to reports of peak memory of four programs, 13 % median
+/// source   fieldMemory; fitted to reports of peak memory of four programs, 10 % median
 [[nodiscard]] FineTuneMemory fineTuneMemory(const TrainedShape& shape, const FineTune& run);
 
 } // namespace ridgepoint

@@ -47,6 +47,13 @@ double computeBuffer(const Network& network, const LocalRun& run)
     return bytes;
 }
 
+/// Layers of which a K mix stores value and down projections in more bits: the first and last eighth and every third
+/// between them.
+bool hasMoreBits(int layer, int layers)
+{
+    return layer < layers / 8 || layer >= 7 * layers / 8 || (layer - layers / 8) % 3 == 2;
+}
+
 } // namespace
 
 LocalMemory localMemory(const Network& network, const WeightRecipe& recipe, const LocalRun& run)
@@ -58,7 +65,13 @@ LocalMemory localMemory(const Network& network, const WeightRecipe& recipe, cons
     bare.vocabulary = 0;
     bare.towerParameters = 0;
     const double all = recipeWeights(network, recipe, whole).value;
+    // The mix's mean is that of one half of the layers in few bits and one in more.
+    WeightRecipe few = recipe, more = recipe;
+    few.promoted = recipe.linear;
+    more.promoted = 2.0 * recipe.promoted - recipe.linear;
     const double perLayer = recipeWeights(bare, recipe, whole).value / layers;
+    const double fewBits = recipeWeights(bare, few, whole).value / layers;
+    const double moreBits = recipeWeights(bare, more, whole).value / layers;
     double cache = 0.0;
     for (const LayerGroup& group : network.layers)
         cache += group.count * cacheOfLayer(group.attention, run);
@@ -70,7 +83,9 @@ LocalMemory localMemory(const Network& network, const WeightRecipe& recipe, cons
         const int count = firstOf(device + 1) - firstOf(device);
         const bool last = device == run.devices - 1;
         const double here = double(last ? count - 1 : count);
-        const double weights = here * perLayer + (last ? all - perLayer * layers : 0.0);
+        double weights = last ? all - perLayer * layers : 0.0;
+        for (int i = 0; i < int(here); ++i)
+            weights += run.devices == 1 ? perLayer : hasMoreBits(firstOf(device) + i, layers) ? moreBits : fewBits;
         const double kept = cache * here / layers;
         if (weights + kept >= (memory.weights + memory.cache).value) {
             memory.weights = Bytes{weights};

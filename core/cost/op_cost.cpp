@@ -37,7 +37,8 @@ KernelCost expertsCost(const Op& op, const KernelFamily& kernels, const Device& 
     const FlopRate peak = peakOf(device, op.math);
     const auto with = [&](const MixtureKernel& kernel) {
         KernelCost cost = mixtureCost(op, kernel, device, peak);
-        const Seconds excess = std::min(cost.launch, kernel.launch) - mostExpertLaunch;
+        const Seconds before{kernel.launch.value + kernel.sorting.value * op.m / (op.m + kernel.sortingTokens)};
+        const Seconds excess = std::min(cost.launch, before) - mostExpertLaunch;
         if (excess.value > 0.0) {
             cost.launch -= excess;
             cost.time -= excess;
@@ -49,8 +50,16 @@ KernelCost expertsCost(const Op& op, const KernelFamily& kernels, const Device& 
         const KernelCost latency = with(kernels.mixtureFp4LowLatency);
         return latency.time < throughput.time ? latency : throughput;
     }
-    if (op.weight == Format::mxfp4)
-        return with(kernels.mixtureMxfp4);
+    if (op.weight == Format::mxfp4) {
+        if (op.math != Math::bf16 || !device.peak.fp4 || !device.peak.fp8)
+            return with(kernels.mixtureMxfp4);
+        // Parts with 4-bit arithmetic multiply these weights with 8-bit inputs; never credited beyond 16 bit here.
+        Op eight = op;
+        eight.math = Math::fp8;
+        KernelCost cost = mixtureCost(eight, kernels.mixtureMxfp4, device, *device.peak.fp8);
+        cost.time = std::max(cost.time, op.flops / peak);
+        return cost;
+    }
     if (op.weight == Format::int4 || op.weight == Format::int4Group32)
         return with(kernels.mixtureWeightOnly);
     if (op.math == Math::fp8 || op.math == Math::int8)

@@ -60,11 +60,12 @@ LineFigure validationFigure(std::span<const Prediction> predictions, const std::
     LineFigure figure;
     figure.id = "validation";
     figure.title = "Predicted against measured";
-    const std::string unit = rows.empty() ? "" : rows.front()->unit;
-    figure.x = {fmt::format("Measured {} ({})", quantity, unit), AxisScale::log, {}, {}};
-    figure.y = {fmt::format("Predicted {} ({})", quantity, unit), AxisScale::log, {}, {}};
+    const std::string what = rows.empty() ? "" : fmt::format(" {} ({})", quantity, rows.front()->unit);
+    figure.x = {"Measured" + what, AxisScale::log, {}, {}};
+    figure.y = {"Predicted" + what, AxisScale::log, {}, {}};
     if (rows.empty()) {
-        figure.description = "No row has both a prediction and a measurement.";
+        figure.description = predictions.empty() ? "Choose a file of measurements."
+                                                 : "No row has both a prediction and a measurement.";
         return figure;
     }
     const Accuracy accuracy = accuracyOf(rows);

@@ -141,9 +141,15 @@ private:
         YamlNode list = nodeAt(YamlNode::Kind::list, m_lines[m_next], m_lines[m_next].begin);
         while (!atEnd() && m_lines[m_next].indent() == indent && isItem(m_lines[m_next])) {
             Line& line = m_lines[m_next];
-            line.begin = m_text.find_first_not_of(' ', line.begin + 1);   // the item is a mapping that starts here
-            if (line.begin >= line.end || std::string_view("[{\"").find(m_text[line.begin]) != std::string_view::npos)
+            const std::size_t at = std::min(m_text.find_first_not_of(' ', line.begin + 1), line.end);
+            if (at == line.end)
                 throw NotPlain{};
+            if (m_text[at] == '{' || m_text[at] == '[') {
+                const Line here = line;
+                list.items.push_back(blockValue(here, at));
+                continue;
+            }
+            line.begin = at;   // the item is a mapping that starts here
             list.items.push_back(blockMap(line.indent()));
         }
         if (!atEnd() && m_lines[m_next].indent() >= indent)
@@ -198,18 +204,38 @@ private:
 
     [[nodiscard]] char peek() const { return m_at < m_flowLine.end ? m_text[m_at] : '\0'; }
 
-    YamlNode flowScalar()
+    /// Text in double quotes, which may go on over the next lines: a break with the blanks around it is one blank.
+    YamlNode quotedScalar(std::size_t indent)
+    {
+        YamlNode node = nodeAt(YamlNode::Kind::scalar, m_flowLine, m_at);
+        ++m_at;
+        while (true) {
+            const std::size_t close = std::min(m_text.find('"', m_at), m_flowLine.end);
+            std::size_t end = close;
+            if (close == m_flowLine.end)
+                while (end > m_at && m_text[end - 1] == ' ')
+                    --end;
+            node.text += m_text.substr(m_at, end - m_at);
+            m_at = close;
+            if (close < m_flowLine.end)
+                break;
+            if (atEnd() || m_lines[m_next].indent() <= indent || m_lines[m_next].number != m_flowLine.number + 1)
+                throw NotPlain{};
+            m_flowLine = m_lines[m_next++];
+            m_at = m_flowLine.begin;
+            node.text += ' ';
+        }
+        ++m_at;
+        if (node.text.find('\\') != std::string::npos)
+            throw NotPlain{};
+        return node;
+    }
+
+    YamlNode flowScalar(std::size_t indent)
     {
         const std::size_t begin = m_at;
-        if (peek() == '"') {
-            const std::size_t close = m_text.find('"', begin + 1);
-            if (close >= m_flowLine.end || m_text.substr(begin, close - begin).find('\\') != std::string_view::npos)
-                throw NotPlain{};
-            YamlNode node = nodeAt(YamlNode::Kind::scalar, m_flowLine, begin);
-            node.text = m_text.substr(begin + 1, close - begin - 1);
-            m_at = close + 1;
-            return node;
-        }
+        if (peek() == '"')
+            return quotedScalar(indent);
         while (m_at < m_flowLine.end && std::string_view(",?[]{}").find(m_text[m_at]) == std::string_view::npos) {
             const char after = m_at + 1 < m_flowLine.end ? m_text[m_at + 1] : ' ';
             if (m_text[m_at] == ':' && std::string_view(" ,?[]{}").find(after) != std::string_view::npos)
@@ -227,7 +253,7 @@ private:
     YamlNode flowValue(std::size_t indent)
     {
         if (peek() != '{' && peek() != '[')
-            return flowScalar();
+            return flowScalar(indent);
         deeper();
         const bool isMap = peek() == '{';
         const char close = isMap ? '}' : ']';
@@ -235,8 +261,10 @@ private:
         skipBlanks(indent);
         while (peek() != close) {
             if (isMap) {
-                YamlNode key = flowScalar();
-                if (peek() != ':' || m_at + 1 == m_flowLine.end || m_text[m_at + 1] != ' ')
+                const int keyLine = m_flowLine.number;
+                YamlNode key = flowScalar(indent);
+                if (m_flowLine.number != keyLine || peek() != ':' || m_at + 1 == m_flowLine.end ||
+                    m_text[m_at + 1] != ' ')
                     throw NotPlain{};
                 ++m_at;
                 skipBlanks(indent);

@@ -265,6 +265,11 @@ Seconds totalOf(const std::vector<OpTime>& ops)
 
 Report evaluate(const Scenario& s)
 {
+    if (s.prefillPool && s.load.batching == BatchingMode::fixed) {
+        Scenario onePool = s;   // a fixed batch is read and written by the same workers
+        onePool.prefillPool.reset();
+        return evaluate(onePool);
+    }
     Report report;
     const ResolvedPrecision precision = resolvedPrecision(s);
     const ParameterCount parameters = parameterCount(s.network);
@@ -355,6 +360,13 @@ Report evaluate(const Scenario& s)
                           .prefillWorkers = s.prefillPool->replicas, .decodeWorkers = plan.replicas,
                           .transfer = cacheTransfer(s, precision)};
         times = disaggregated(load, pools, prefillPricer, pricer, s.engine);
+    }
+    if (open) {
+        // Who is in service follows from the rate, not from a number in flight.
+        Footprint& f = *report.footprint;
+        const double inside = std::min(times.running, f.maximumConcurrency) / plan.attentionData;
+        f.kvNeeded = std::min(f.kvPool, f.kvPerRequest * inside);
+        f.kvFree = f.kvPool - f.kvNeeded;
     }
     report.tpot = times.tpot;
     report.ttft = times.ttft;

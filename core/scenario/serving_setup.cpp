@@ -90,6 +90,12 @@ ServingLoad loadOfReplica(const Load& load, int replicas)
                        .mean = double(mean), .spread = load.lengthSpread, .values = {}};
     };
     ServingLoad one;
+    if (load.batching == BatchingMode::fixed) {   // alike in all that makes requests of a stream differ
+        one.concurrency = double(load.concurrency) / replicas;
+        one.input.mean = load.inputTokens;
+        one.output.mean = std::max(2, load.outputTokens);
+        return one;
+    }
     one.arrivals = load.arrivals;
     one.concurrency = double(load.concurrency) / replicas;
     one.requestRate = load.requestRate / double(replicas);
@@ -114,7 +120,8 @@ Replica replicaOf(const Scenario& s, const Plan& plan, const Footprint& footprin
 
 int devicesOf(const Scenario& s)
 {
-    return s.plan.devices() + (s.prefillPool ? s.prefillPool->devices() : 0);
+    const bool pools = s.prefillPool && s.load.batching == BatchingMode::continuous;
+    return s.plan.devices() + (pools ? s.prefillPool->devices() : 0);
 }
 
 Seconds cacheTransfer(const Scenario& s, const ResolvedPrecision& precision)

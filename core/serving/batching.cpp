@@ -166,7 +166,8 @@ ServingLimits limitsOf(const ServingLoad& load, const SteadyState& state, const 
     const StepCounts& c = state.counts;
     const auto set = [&](ServingLimit limit, bool holds) { limits.set(std::size_t(limit), holds); };
     const bool gathers = engine.pollingSteps > 1 || engine.batchWaitSteps > 0;
-    set(ServingLimit::longPolling, gathers && (1.0 + c.together) * c.service > 1.0);
+    const bool apart = engine.stepForming == StepForming::prefillAlone;
+    set(ServingLimit::longPolling, gathers && ((1.0 + c.together) * c.service > 1.0 || (apart && engine.batchWaitSteps > 0)));
     const double perStep = c.meanChunk * c.filled / state.demandInput;
     const bool whole = engine.stepForming == StepForming::wholePrompts;
     set(ServingLimit::manyPromptTokens, c.filled > 0.8 || perStep * c.service > (c.service > 1.0 ? 0.2 : 0.35) ||
@@ -182,6 +183,8 @@ ServingLimits limitsOf(const ServingLoad& load, const SteadyState& state, const 
 void rangeNearCapacity(const ServingLoad& load, const Replica& replica, const EngineProfile& engine, ServingTimes& times)
 {
     times.ttftLow = times.ttftHigh = times.ttft.total();
+    const double reserved = meanOf(load.input) + engine.reservedOutput * meanOf(load.output);
+    times.cacheReserved = std::min(1.0, times.running * reserved / (replica.ranks * replica.cacheTokens));
     if (load.arrivals != Arrivals::closedLoop) {
         times.limits.set(std::size_t(ServingLimit::nearCapacity), !times.saturated && times.utilisation > 0.85);
         return;
@@ -250,6 +253,7 @@ ServingTimes continuousBatching(const ServingLoad& load, const Replica& replica,
     }
     times.ttft[Cause::waiting] += times.queueing;
     rangeNearCapacity(load, replica, engine, times);
+    times.limits.set(std::size_t(ServingLimit::lanes), replica.ranks * replica.stages > 1);
     return times;
 }
 

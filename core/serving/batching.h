@@ -17,9 +17,10 @@ enum class ServingLimit
     manyPromptTokens,  ///< steps are nearly full of prompts: the wait behind others depends on chance
     fewWaves,          ///< a benchmark whose requests still move in waves
     shortAnswers,      ///< a request spends much of its life outside the engine or in few steps
-    unevenLengths      ///< lengths that vary widely
+    unevenLengths,     ///< lengths that vary widely
+    lanes              ///< which of several ranks or micro-batches has most to do depends on chance
 };
-using ServingLimits = std::bitset<7>;
+using ServingLimits = std::bitset<8>;
 
 /// Times of a replica. Parts of each breakdown sum to the time it stands for.
 struct ServingTimes
@@ -32,6 +33,7 @@ struct ServingTimes
     Frequency requestRate;       ///< finished requests of the replica
     double running = 0;          ///< requests in service
     double utilisation = 0;      ///< open loop: rate / the most the replica can do
+    double cacheReserved = 0;    ///< share of the cache that requests in service have set aside; 0 when it has no limit
     bool saturated = false;      ///< more requests come, or are in flight, than the replica can hold
     ServingLimits limits;        ///< none: means agree with the simulation within 3 %
     double prefillShare = 0;     ///< of the time of steps, put down to prompts

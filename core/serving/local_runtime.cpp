@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cmath>
 #include <initializer_list>
-#include <optional>
 
 namespace ridgepoint {
 
@@ -41,16 +40,6 @@ double wideRate(const Device& device)
 double shortSums(const RuntimeKernels& runtime, const Device& device)
 {
     return runtime.promptPerJoule > 0.0 && device.peak.fp16Accumulate ? device.peak.fp16Accumulate->value / wideRate(device) : 1.0;
-}
-
-/// The 16-bit rate as a share of the fastest of others.
-double wideShare(const Device& device, std::initializer_list<std::optional<FlopRate>> others)
-{
-    double fastest = wideRate(device);
-    for (const std::optional<FlopRate>& other : others)
-        if (other)
-            fastest = std::max(fastest, other->value);
-    return wideRate(device) / fastest;
 }
 
 /// Fraction of the 16-bit peak that the board's power allows.
@@ -96,12 +85,17 @@ KernelFamily runtimeKernelFamily(const RuntimeKernels& runtime, const Device& de
     family.matmulFp8 = family.matmulFp8Block = family.matmulFp4 = family.matmulWeightOnly = matmul(runtime.promptQuantised);
     for (MatmulKernel* kernel : {&family.matmulFp8, &family.matmulFp8Block, &family.matmulFp4, &family.matmulWeightOnly})
         kernel->memory *= runtime.quantised;
-    // Runtimes bound by the power of the board compute in 16 bit whatever a device could do in fewer.
-    const double eight = runtime.promptPerJoule > 0.0 ? wideShare(device, {device.peak.fp8, device.peak.int8}) : 1.0;
-    const double four = runtime.promptPerJoule > 0.0 ? wideShare(device, {device.peak.fp4}) : 1.0;
-    family.matmulFp8.compute *= eight;
-    family.matmulFp8Block.compute *= eight;
-    family.matmulFp4.compute *= four;
+    // These engines multiply in 16 bit whatever the weights are stored in: the same rate, as a fraction of another peak.
+    const auto ofPeak = [&](double compute, std::initializer_list<std::optional<FlopRate>> peaks) {
+        for (const std::optional<FlopRate>& peak : peaks)
+            if (peak)
+                compute = std::min(compute, compute * wideRate(device) / peak->value);
+        return compute;
+    };
+    const Peaks& peak = device.peak;
+    for (MatmulKernel* kernel : {&family.matmulFp8, &family.matmulFp8Block})
+        kernel->compute = ofPeak(kernel->compute, {peak.fp8, peak.int8});
+    family.matmulFp4.compute = ofPeak(family.matmulFp4.compute, {peak.fp4});
     family.decodeBf16.memory = family.decodeFp8.memory = cache;
     family.prefillBf16.compute = family.prefillFp8.compute = runtime.promptAttention;
     family.prefillBf16.memory = family.prefillFp8.memory = weights;
@@ -116,9 +110,9 @@ KernelFamily runtimeKernelFamily(const RuntimeKernels& runtime, const Device& de
     family.mixtureFp8 = family.mixtureFp8Block = family.mixtureFp4 = mixture(runtime.promptQuantised);
     family.mixtureWeightOnly = family.mixtureMxfp4 = family.mixtureFp4LowLatency = mixture(runtime.promptQuantised);
     for (MixtureKernel* kernel : {&family.mixtureFp8, &family.mixtureFp8Block})
-        kernel->compute *= eight;
+        kernel->compute = ofPeak(kernel->compute, {peak.fp8, peak.int8});
     for (MixtureKernel* kernel : {&family.mixtureFp4, &family.mixtureFp4LowLatency})
-        kernel->compute *= four;
+        kernel->compute = ofPeak(kernel->compute, {peak.fp4});
     for (DecodeKernel* kernel : {&family.latentDecode, &family.latentDecodeFp8}) {
         kernel->memory = cache;
         kernel->compute = runtime.promptAttention;

@@ -170,6 +170,14 @@ SteadyState SteadyStates::at(double inside, const StepCounts& c)
     s.ttft[Cause::waiting] = Seconds{until - m_demand.outside} + lag + nearStep * c.waitSteps;
     s.ttft[Cause::prefill] = ownStage.total() * (c.ownSteps * stages);
     s.latency = s.ttft.total() + s.tpot.total() * (m_demand.output - 1.0) - Seconds{s.outside};
+    if (apart) {
+        // Between two turns of a request all prompts of its time are read, and it writes its own answer.
+        const Seconds least = (decodeStage.total() * m_demand.answerSteps +
+                               mixed.total() * (inside * m_demand.input / c.meanChunk)) * stages;
+        const Seconds missing = std::max(Seconds{}, least - s.latency);
+        s.ttft[Cause::waiting] += missing;
+        s.latency += missing;
+    }
     return s;
 }
 

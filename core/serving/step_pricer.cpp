@@ -9,9 +9,9 @@ StepPricer stepPricer(const Network& network, const ResolvedPrecision& precision
                       const System& system, const KernelFamily& kernels, const EngineProfile& engine)
 {
     std::vector<Op> ops;
-    ops.reserve(48);
     return [&network, &precision, &split, &system, &kernels, &engine, ops](const StepShape& shape) mutable {
         ops.clear();
+        ops.reserve(48);   // a copy of this pricer begins without room
         lowerStep(network, precision, split, shape, ops);
         StepCost cost = stepCost(ops, system, kernels);
         cost.parts[Cause::host] += engine.hostPerStep;

@@ -169,7 +169,7 @@ std::vector<Prediction> predictFineTune(const CsvTable& table, const MemoryRow& 
     }
     Prediction peak = begunPrediction(row, "peak_memory", "GiB", measuredPeak(table, row));
     peak.value = memory.total().value / gibi;
-    constexpr double spread = 0.3;
+    constexpr double spread = 0.22;
     peak.low80 = *peak.value * (1.0 - spread);
     peak.high80 = *peak.value * (1.0 + spread);
     peak.provenance = "fine-tuning rules";

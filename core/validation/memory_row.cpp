@@ -205,7 +205,7 @@ void readElements(const CsvTable& table, std::size_t at, MemoryRow& row)
         row.elements.latent = LatentCache::transposed;
 }
 
-/// Old versions cannot be told from names: "A + B" is two networks, "A + MTP" one with its own draft layers.
+/// "A + B" is two networks, "A + MTP" one with its own draft layers.
 void readNetworks(const PresetNames& names, MemoryRow& row)
 {
     const std::string text = withoutRemarks(row.modelText);

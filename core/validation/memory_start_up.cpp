@@ -42,8 +42,10 @@ Prediction quantity(const CsvTable& table, const MemoryRow& row, const char* nam
             measured = table.number(row.row, column);
     Prediction one = begunPrediction(row, name, unit, measured);
     one.value = value;
-    one.low80 = std::max(0.0, value - spread);
-    one.high80 = value + spread;
+    if (spread > 0.0) {   // what is arithmetic alone has no band
+        one.low80 = std::max(0.0, value - spread);
+        one.high80 = value + spread;
+    }
     return one;
 }
 
@@ -65,7 +67,7 @@ std::vector<Prediction> ofLlamaCpp(const CsvTable& table, const MemoryRow& row)
     run.flashAttention = row.flashAttention;
     run.elements = row.elements;
     const LocalMemory memory = localMemory(*row.network, row.recipe, run);
-    capacity.value = capacity.low80 = capacity.high80 = *row.context;
+    capacity.value = *row.context;
     capacity.reason = "the requested context";
     std::vector<Prediction> some{capacity};
     some.push_back(quantity(table, row, "kv_cache", "GiB", memory.cacheOfAll.value / gibi, 0.0,
@@ -73,7 +75,7 @@ std::vector<Prediction> ofLlamaCpp(const CsvTable& table, const MemoryRow& row)
     const double weights = memory.weights.value / gibi;
     some.push_back(quantity(table, row, "weights", "GiB", weights, weights * row.recipe.spread,
                             {"weights_GiB_max_gpu", "weights_GiB_per_gpu"}));
-    constexpr double plainSpread = 0.02, fusedSpread = 0.5;
+    constexpr double plainSpread = 0.0, fusedSpread = 0.5;
     const bool fused = row.flashAttention;
     some.push_back(quantity(table, row, "compute", "MiB", memory.compute.value / mebi,
                             memory.compute.value / mebi * (fused ? fusedSpread : plainSpread),

@@ -11,6 +11,7 @@
 #include "app/window/command_palette.h"
 #include "app/window/figure_grid.h"
 #include "app/window/main_window.h"
+#include "app/window/validation_dialog.h"
 #include "tests/app/app_test.h"
 
 #include <QDir>
@@ -25,6 +26,7 @@
 #include <QSettings>
 #include <QSignalSpy>
 #include <QTableView>
+#include <QTableWidget>
 #include <QTemporaryDir>
 #include <QTest>
 #include <QTreeView>
@@ -333,6 +335,38 @@ private Q_SLOTS:
         QSignalSpy selected(m_window->figures(), &FigureGrid::selected);
         Q_EMIT first->plot()->keyClicked(QStringLiteral("weights"), 2);
         QCOMPARE(selected.count(), 1);
+    }
+
+    void measurementsOfAFileAreHeldAgainstPredictions()
+    {
+        QTemporaryDir folder;
+        const QString file = write(folder, QStringLiteral("runs.csv"),
+                                   "id,system,gpus_total,backend,model,precision,kv_cache_dtype,mode,isl_tokens,osl_tokens,concurrency,"
+                                   "attn_tp,ttft_ms,tpot_ms\n"
+                                   "a,h100_sxm,8,vllm,meta-llama/Meta-Llama-3.1-70B,fp8,fp8,agg,1024,1024,16,8,200,12\n"
+                                   "b,h200_sxm,8,vllm,meta-llama/Meta-Llama-3.1-70B,fp8,fp8,agg,1024,1024,16,8,200,11\n"
+                                   "c,no_such_card,8,vllm,meta-llama/Meta-Llama-3.1-70B,fp8,fp8,agg,1024,1024,16,8,200,11\n");
+        ValidationDialog dialog(shippedPresets(), nullptr);
+        dialog.show();
+        QSignalSpy finished(&dialog, &ValidationDialog::finished);
+        dialog.run(QStringLiteral("serving"), file);
+        QVERIFY(finished.wait(30000));
+        QVERIFY2(dialog.status().contains(QStringLiteral("could not be made")), qPrintable(dialog.status()));
+        QVERIFY(dialog.table()->rowCount() >= 2);
+        QCOMPARE(dialog.table()->item(0, 1)->text(), QStringLiteral("3"));
+        QCOMPARE(dialog.table()->item(0, 2)->text(), QStringLiteral("1"));
+        const auto& figure = std::get<LineFigure>(dialog.chart()->plot()->figure());
+        std::size_t marks = 0;
+        for (const Series& series : figure.series)
+            marks += series.marks ? series.points.size() : 0;
+        QCOMPARE(marks, std::size_t(2));
+        QVERIFY(dialog.grab().save(QStringLiteral(RIDGEPOINT_PICTURES "/validation.png")));
+
+        finished.clear();
+        dialog.run(QStringLiteral("serving"), folder.filePath(QStringLiteral("none.csv")));
+        QVERIFY(finished.wait(30000));
+        QVERIFY2(dialog.status().contains(QStringLiteral("none.csv")), qPrintable(dialog.status()));
+        QVERIFY2(dialog.table()->rowCount() >= 2, "what was there before stays");
     }
 
     void aNarrowWindowFoldsTheDocksAndAWideOneBringsThemBack()

@@ -324,7 +324,7 @@ TEST(MemoryExamples, LlamaCppWithoutFlashAttention)
     const WeightRecipe mix = weightRecipe(n, {}, "Q4_K - Medium", {});
     const struct { int cards; double gib; } cases[] = {{1, 4.3}, {2, 2.237}, {4, 1.277}, {8, 0.79}};
     for (const auto& c : cases)
-        EXPECT_NEAR(gib(localMemory(n, mix, {.context = 8192, .devices = c.cards}).weights), c.gib, 0.04 * c.gib) << c.cards;
+        EXPECT_NEAR(gib(localMemory(n, mix, {.context = 8192, .devices = c.cards}).weights), c.gib, 0.004 * c.gib) << c.cards;
 }
 
 TEST(MemoryExamples, LlamaCppWithFlashAttention)

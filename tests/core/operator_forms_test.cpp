@@ -2,6 +2,7 @@
 #include "core/cost/attention.h"
 #include "core/cost/latent.h"
 #include "core/cost/mixture.h"
+#include "core/cost/op_cost.h"
 #include "core/workload/lowering.h"
 #include "tests/support/samples.h"
 
@@ -266,6 +267,22 @@ TEST(Mixture, GrowsWithTheWorkAndObeysTheDataSheet)
         EXPECT_GE(time, op.flops.value / 1000e12);
         last = time;
     }
+}
+
+TEST(Mixture, EnginesAreNotChargedMoreRoutingThanTheyShow)
+{
+    System system;
+    system.device = samples::roundDevice();
+    KernelFamily kernels;
+    kernels.mixtureMxfp4.launch = 90_us;
+    kernels.mixtureMxfp4.sorting = 50_us;
+    kernels.mixtureMxfp4.perExpert = kernels.mixtureMxfp4.perChoice = kernels.mixtureMxfp4.perScore = Seconds{};
+    Op op = expertsOp(64, 64, 4, 128);
+    op.weight = Format::mxfp4;
+    const KernelCost priced = opCost(op, system, kernels);
+    EXPECT_NEAR(priced.launch.value, 60e-6, 1e-12);
+    const KernelCost measured = mixtureCost(op, kernels.mixtureMxfp4, system.device, 1000_TFLOPS);
+    EXPECT_NEAR(measured.time.value - priced.time.value, measured.launch.value - 60e-6, 1e-12);
 }
 
 TEST(AbsorbedProduct, IsBoundByWeightsThenByRows)

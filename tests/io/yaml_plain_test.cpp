@@ -54,9 +54,14 @@ TEST(YamlPlain, ReadsEveryShippedFileAsTheGeneralParserDoes)
 
 TEST(YamlPlain, ReadsWhatPresetsAreWrittenIn)
 {
-    for (const char* text : {"a: b\n", "# c\n\na: b  # d\nc: e\n", "a: {b: 1, c: [2, \"3, 4\"]}\n", "a: [\n  1,\n  2]\n",
-                             "a:\n  b:\n    c: d\n  e: f\n", "a:\n  - b: 1\n    c: 2\n  - b: 3\n", "a: {}\nb: []\n", "a: \"\"\n",
-                             "a: -5\nb: x#y\nc: 8 × 2\n", "ключ: {значение: 8 × 2, b: c}\n", "a: b"}) {
+    for (const char* text : {"a: b\n", "# c\n\na: b  # d\nc: e\n", "a: {b: 1, c: [2, \"3, 4\"]}\n",
+                             "a: [\n  1,\n  2]\n",
+                             "a:\n  b:\n    c: d\n  e: f\n", "a:\n  - b: 1\n    c: 2\n  - b: 3\n", "a: {}\nb: []\n",
+                             "a: \"\"\n",
+                             "a: -5\nb: x#y\nc: 8 × 2\n",
+                             "a: \"b\n  c\"\nd: {e: \"\n  1 2  \n   3\"}\n",
+                             "a:\n  - {b: 1}\n  - {c: 2,\n     d: 3}\n  - [4]\n  - e: 5\n",
+                             "ключ: {значение: 8 × 2, b: c}\n", "a: b"}) {
         EXPECT_TRUE(parsePlainYaml(text)) << text;
         EXPECT_EQ(difference(text), "") << text;
     }
@@ -64,10 +69,15 @@ TEST(YamlPlain, ReadsWhatPresetsAreWrittenIn)
 
 TEST(YamlPlain, LeavesTheRestToTheGeneralParser)
 {
-    for (const char* text : {"", "a\n", "- a\n", "a: &b c\n", "a: *b\n", "a: !t b\n", "a: |\n  b\n", "a: >\n  b\n", "a: 'b'\n",
-                             "a: \"b\\n\"\n", "a: b\n  c\n", "a: b: c\n", "a: ~\n", "a: null\n", "a:\n", "a: {b, c}\n", "a: {b: 1\n",
-                             "a: [1, 2\nb: 3]\n", "a: b\na: c\n", "---\na: b\n", "a: b\n...\n", "%YAML 1.2\n", "? a\n: b\n",
-                             "a: {b: c,}\n", "a: {b: 1 # c\n  }\n", "a: [b: c]\n", "a: \"b\n  c\"\n", " a: b\n", "a: b\n c: d\n",
+    for (const char* text : {"", "a\n", "- a\n", "a: &b c\n", "a: *b\n", "a: !t b\n", "a: |\n  b\n", "a: >\n  b\n",
+                             "a: 'b'\n",
+                             "a: \"b\\n\"\n", "a: b\n  c\n", "a: b: c\n", "a: ~\n", "a: null\n", "a:\n",
+                             "a: {b, c}\n", "a: {b: 1\n",
+                             "a: [1, 2\nb: 3]\n", "a: b\na: c\n", "---\na: b\n", "a: b\n...\n", "%YAML 1.2\n",
+                             "? a\n: b\n",
+                             "a: {b: c,}\n", "a: {b: 1 # c\n  }\n", "a: [b: c]\n", "a: \"b\nc\"\n",
+                             "a: \"b\n\n  c\"\n", "a: {\"b\n  c\": d}\n",
+                             " a: b\n", "a: b\n c: d\n",
                              "a:\n  - b\n", "a: @b\n", "a: b\r\n", "\"a\": b\n", "a: {b: {c: d}} e\n"})
         EXPECT_FALSE(parsePlainYaml(text)) << text;
 }

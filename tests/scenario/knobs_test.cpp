@@ -118,6 +118,11 @@ TEST(Knobs, GetUndoesSet)
                 SCOPED_TRACE(knob.id);
                 const Result<Scenario> next = withKnob(scenario, knob.id, value, boardPresets());
                 ASSERT_TRUE(next.has_value()) << next.error().text();
+                // A plan of workers that do not exist has no place to be kept in.
+                if (knob.id.starts_with("prefill.") && !scenario.prefillPool) {
+                    EXPECT_EQ(*next, scenario);
+                    continue;
+                }
                 if (const auto* number = std::get_if<double>(&value))
                     EXPECT_NEAR(std::get<double>(knob.get(*next)), *number, 1e-11 * *number);
                 else
