@@ -19,12 +19,16 @@ std::string provenanceOf(const Scenario& s)
 
 } // namespace
 
-Result<std::vector<Prediction>> predictServing(const CsvTable& table, const Presets& presets, const ValidationOptions&)
+Result<std::vector<Prediction>> predictServing(const CsvTable& table, const Presets& all, const ValidationOptions& options)
 {
     for (const char* column : {"system", "backend", "isl_tokens", "osl_tokens", "concurrency"})
         if (!table.has(column))
             return fail(fmt::format("{} has no column {}; a serving run needs system, backend, model, isl_tokens, "
                                     "osl_tokens and concurrency", table.file, column));
+    std::optional<Presets> defaults;
+    if (!options.calibration)
+        defaults = withoutCalibrations(all);
+    const Presets& presets = defaults ? *defaults : all;
     const PresetNames names(presets);
     std::vector<Prediction> predictions;
     predictions.reserve(3 * table.rows.size());
