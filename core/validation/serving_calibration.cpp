@@ -14,7 +14,7 @@ namespace ridgepoint {
 namespace {
 
 constexpr std::size_t folds = 5;
-constexpr double ttftWeight = 0.5;
+constexpr double ttftWeight = 1.0;
 constexpr std::size_t fewestRows = 30;
 
 /// A time and how it moves with the constants. [s], [s/s]
@@ -96,17 +96,18 @@ double ttftOf(const FitRow& row, const Change& change)
     return moved(row.ttft, row, change) + (base == change.firstToken.end() ? 0.0 : base->second);
 }
 
-double logError(double predicted, double measured)
+/// As it is reported.
+double relativeError(double predicted, double measured)
 {
-    return measured > 0.0 ? std::abs(std::log(std::max(predicted, 1e-9) / measured)) : 0.0;
+    return measured > 0.0 ? std::abs(predicted / measured - 1.0) : 0.0;
 }
 
 double lossOf(const std::vector<const FitRow*>& rows, const Change& change)
 {
     double loss = 0;
     for (const FitRow* row : rows)
-        loss += logError(tpotOf(*row, change), row->measuredTpot) +
-                ttftWeight * logError(ttftOf(*row, change), row->measuredTtft);
+        loss += relativeError(tpotOf(*row, change), row->measuredTpot) +
+                ttftWeight * relativeError(ttftOf(*row, change), row->measuredTtft);
     return loss;
 }
 
