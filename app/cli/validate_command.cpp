@@ -174,10 +174,16 @@ std::string markdownOf(const std::vector<QuantityAccuracy>& with, const std::vec
         text += isVerdict(quantity) ? markdownLine(name, quantity.verdicts)
                                     : markdownLine(name, quantity.overall, other ? &other->overall : nullptr);
         const auto isFirst = [&](const GroupAccuracy& group) { return group.key == quantity.groups.front().key; };
-        if (std::count_if(quantity.groups.begin(), quantity.groups.end(), isFirst) > few)
+        const auto isListed = [&](const GroupAccuracy& group) {
+            return isFirst(group) && group.accuracy.count + group.verdicts.yes + group.verdicts.no > 0;
+        };
+        const auto listed = std::count_if(quantity.groups.begin(), quantity.groups.end(), isListed);
+        if (listed < 2 || listed > few)
             continue;
-        for (std::size_t g = 0; g < quantity.groups.size() && isFirst(quantity.groups[g]); ++g) {
+        for (std::size_t g = 0; g < quantity.groups.size(); ++g) {
             const GroupAccuracy& group = quantity.groups[g];
+            if (!isListed(group))
+                continue;
             const std::string indented = "&emsp;" + withoutControls(group.name);
             text += isVerdict(quantity)
                         ? markdownLine(indented, group.verdicts)

@@ -46,8 +46,9 @@ std::vector<BoardColumnHeader::Placed> BoardColumnHeader::badges(int index, doub
     if (!column.shortBy.isEmpty())
         below.push_back({column.shortBy, int(verdictKind(column)), {}});
     if (!column.provenance.isEmpty())
-        below.push_back({column.band.isEmpty() ? column.provenance : column.provenance + QLatin1Char(' ') + column.band,
-                         int(provenanceKind(column)), {}});
+        below.push_back({column.provenance, int(provenanceKind(column)), {}});
+    if (!column.provenance.isEmpty() && !column.band.isEmpty())
+        below.push_back({column.band, int(BadgeKind::neutral), {}});
     if (column.baseline)
         roles.push_back({BoardModel::tr("Baseline"), int(BadgeKind::neutral), {}});
     if (column.cheapest)
