@@ -103,8 +103,12 @@ KernelFamily runtimeKernelFamily(const RuntimeKernels& runtime, const Device& de
     const Seconds more{std::max(0.0, (runtime.promptLayer - runtime.layer).value)};
     family.prefillBf16.launch = family.prefillFp8.launch = more;
     const auto mixture = [&](double prompt) {
-        return MixtureKernel{.launch = runtime.mixtureLayer, .compute = withinPower(prompt, runtime, device),
-                             .memory = weights, .overlap = 4.0, .activation = 1, .perExpert = {}, .rowTile = 0};
+        MixtureKernel kernel = idealKernels().mixtureBf16;
+        kernel.launch = runtime.mixtureLayer;
+        kernel.compute = withinPower(prompt, runtime, device);
+        kernel.memory = weights;
+        kernel.overlap = 4.0;
+        return kernel;
     };
     family.mixtureBf16 = mixture(runtime.prompt);
     family.mixtureFp8 = family.mixtureFp8Block = family.mixtureFp4 = mixture(runtime.promptQuantised);
