@@ -15,6 +15,10 @@ namespace ridgepoint {
 
 namespace {
 
+/// Log standard deviation of TTFT with prefill workers: transfer, routing and batching of prompts differ between
+/// deployments and were not recorded where it was measured (e2eData, serving analysis §5.4).
+constexpr double poolWaitSpread = 0.9;
+
 /// Headroom below this share of the device is called tight: the parts are not known better.
 constexpr double tightShare = 0.03;
 
@@ -386,6 +390,8 @@ Report evaluate(const Scenario& s)
                                  own ? spreadOfBand(own->promptLow, own->promptHigh) : s.engine.ttftSpread);
     if (report.ttftSpread && times.ttftLow.value > 0.0 && times.ttftHigh > times.ttftLow)
         report.ttftSpread->queueing = std::log(times.ttftHigh / times.ttftLow) / 2.0;
+    if (report.ttftSpread && s.prefillPool)
+        report.ttftSpread->queueing = std::hypot(report.ttftSpread->queueing, poolWaitSpread);
     fillMetrics(s, times, s.prefillPool ? times.running : times.running * plan.replicas, report);
     return report;
 }

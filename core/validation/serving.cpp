@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/validation/serving.h"
 
+#include "core/scenario/evaluate.h"
 #include "core/scenario/serving_setup.h"
 #include "core/validation/serving_rows.h"
 
@@ -64,6 +65,18 @@ Result<std::vector<Prediction>> predictServing(const CsvTable& table, const Pres
         three[0].value = 1e3 * run->ttft.mean;
         three[1].value = 1e3 * run->tpot.mean;
         three[2].value = run->outputRate.value * (row->scenario.prefillPool ? 1 : row->scenario.plan.replicas);
+        // The doubt about a mean does not depend on which of the two solvers found it.
+        const Report report = evaluate(row->scenario);
+        const auto band = [](Prediction& one, const std::optional<Spread>& spread) {
+            if (!spread || !one.value)
+                return;
+            const Band around = band80(*one.value, spread->total());
+            one.low80 = around.low;
+            one.high80 = around.high;
+        };
+        band(three[0], report.ttftSpread);
+        band(three[1], report.tpotSpread);
+        band(three[2], report.tpotSpread);
         if (run->saturated)
             give("saturated: more requests in flight than the engine can hold");
     }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/validation/serving_rows.h"
 
+#include "core/scenario/serving_setup.h"
+
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
@@ -203,6 +205,19 @@ void useLaunchSettings(Scenario& s, double input, double output, bool dense)
     }
 }
 
+/// A run that was measured did fit: where the engine's default share of memory is too small, its script raised it.
+void makeRoom(Scenario& s)
+{
+    constexpr double raised = 0.95;
+    const ResolvedPrecision precision = resolvedPrecision(s);
+    const auto fits = [&](const Plan& plan, double tokens) {
+        return footprint(s.system.device, s.network, precision, plan, s.engine, tokens, 1.0).maximumConcurrency >= 1.0;
+    };
+    const double tokens = double(s.load.inputTokens) + s.load.outputTokens;
+    if (!fits(s.plan, tokens) || (s.prefillPool && !fits(*s.prefillPool, s.load.inputTokens)))
+        s.engine.memoryFraction = std::max(s.engine.memoryFraction, raised);
+}
+
 } // namespace
 
 Result<ServingRow> servingRow(const CsvTable& table, std::size_t row, const Presets& presets, const PresetNames& names)
@@ -263,6 +278,8 @@ Result<ServingRow> servingRow(const CsvTable& table, std::size_t row, const Pres
     const int widest = std::max(s.plan.devicesPerReplica(), s.prefillPool ? s.prefillPool->devicesPerReplica() : 1);
     if (s.system.networkBandwidth.value > 0.0)
         s.system.maximumNodes = std::max(s.system.maximumNodes, (widest - 1) / s.system.devicesPerNode + 1);
+
+    makeRoom(s);
 
     const std::string plan = disaggregated ? fmt::format("{}x {} + {}x {}", s.prefillPool->replicas,
                                                          planName(*s.prefillPool), s.plan.replicas, planName(s.plan))

@@ -100,5 +100,68 @@ TEST(Serving, TpotIsNoFurtherFromTheMeasurementsThanItWas)
     }
 }
 
+Scenario served(const char* system, const char* network, int tensorParallel, int concurrency)
+{
+    const Presets& presets = samples::shippedPresets();
+    Scenario s;
+    s.system = *findSystem(presets, system);
+    s.engine = *findEngine(presets, "vllm");
+    s.network = *findNetwork(presets, network);
+    s.plan.tensorParallel = tensorParallel;
+    s.load.inputTokens = s.load.outputTokens = 512;
+    s.load.concurrency = concurrency;
+    return s;
+}
+
+double tpotOf(const Scenario& s)
+{
+    const Report report = evaluate(s);
+    EXPECT_TRUE(report.feasible());
+    return report.feasible() ? report.metrics->tpot.value : 0.0;
+}
+
+TEST(ServingTrends, EightDevicesOnTheHostBusAreSlowerThanFour)
+{
+    EXPECT_GT(tpotOf(served("l40s-8-pcie", "llama-3.1-8b", 8, 4)), tpotOf(served("l40s-8-pcie", "llama-3.1-8b", 4, 4)));
+}
+
+TEST(ServingTrends, SpeculationWinsAtLowLoadAndLosesAtHigh)
+{
+    for (const int concurrency : {1, 512}) {
+        Scenario plain = served("hgx-h100-8", "llama-3.3-70b", 8, concurrency);
+        plain.precision.weights = plain.precision.kv = Format::fp8;
+        Scenario drafted = plain;
+        drafted.load.speculation = {.draftTokens = 4, .acceptance = 0.7, .draftShare = 0.05};
+        if (concurrency == 1)
+            EXPECT_LT(tpotOf(drafted), 0.7 * tpotOf(plain));
+        else
+            EXPECT_GT(tpotOf(drafted), tpotOf(plain));
+    }
+}
+
+TEST(ServingTrends, HalfTheBytesSaveLittleWhereLaunchesRule)
+{
+    Scenario wide = served("hgx-h100-8", "llama-3.1-8b", 8, 1);
+    Scenario narrow = wide;
+    narrow.precision.weights = Format::fp8;
+    EXPECT_GT(tpotOf(narrow), 0.93 * tpotOf(wide));
+    // One device reads enough bytes for the format to count.
+    wide.plan.tensorParallel = narrow.plan.tensorParallel = 1;
+    EXPECT_LT(tpotOf(narrow), 0.75 * tpotOf(wide));
+}
+
+TEST(ServingTrends, ExpertsAreReadAsTheBatchTouchesThem)
+{
+    double before = 0;
+    for (const int concurrency : {1, 4, 16, 64}) {
+        double bytes = 0;
+        for (const OpTime& entry : evaluate(served("hgx-h100-8", "gpt-oss-120b", 2, concurrency)).decodeOps)
+            if (entry.op.id == OpId::experts)
+                bytes += (entry.op.weightBytes * entry.op.count).value;
+        EXPECT_GT(bytes, 1.2 * before) << concurrency;
+        before = bytes;
+    }
+}
+
 } // namespace
 } // namespace ridgepoint
