@@ -102,8 +102,8 @@ KernelFamily runtimeKernelFamily(const RuntimeKernels& runtime, const Device& de
     family.prefillBf16.scoreBytes = family.prefillFp8.scoreBytes = runtime.scoreBytes;
     const Seconds more{std::max(0.0, (runtime.promptLayer - runtime.layer).value)};
     family.prefillBf16.launch = family.prefillFp8.launch = more;
-    const auto mixture = [&](double prompt) {
-        MixtureKernel kernel = idealKernels().mixtureBf16;
+    const auto mixture = [&, plain = family.mixtureBf16](double prompt) {
+        MixtureKernel kernel = plain;
         kernel.launch = runtime.mixtureLayer;
         kernel.compute = withinPower(prompt, runtime, device);
         kernel.memory = weights;
