@@ -102,9 +102,13 @@ KernelFamily runtimeKernelFamily(const RuntimeKernels& runtime, const Device& de
     family.prefillBf16.scoreBytes = family.prefillFp8.scoreBytes = runtime.scoreBytes;
     const Seconds more{std::max(0.0, (runtime.promptLayer - runtime.layer).value)};
     family.prefillBf16.launch = family.prefillFp8.launch = more;
-    const auto mixture = [&](double prompt) {
-        return MixtureKernel{.launch = runtime.mixtureLayer, .compute = withinPower(prompt, runtime, device),
-                             .memory = weights, .overlap = 4.0, .activation = 1, .perExpert = {}, .rowTile = 0};
+    const auto mixture = [&, plain = family.mixtureBf16](double prompt) {
+        MixtureKernel kernel = plain;
+        kernel.launch = runtime.mixtureLayer;
+        kernel.compute = withinPower(prompt, runtime, device);
+        kernel.memory = weights;
+        kernel.overlap = 4.0;
+        return kernel;
     };
     family.mixtureBf16 = mixture(runtime.prompt);
     family.mixtureFp8 = family.mixtureFp8Block = family.mixtureFp4 = mixture(runtime.promptQuantised);
