@@ -173,14 +173,20 @@ Result<void> readLoad(const Cells& cells, Scenario& s)
         return fail("no input or output length");
     if (!concurrency || *concurrency < 1)
         return fail("no concurrency");
+    // Beyond these a run would take longer to simulate than anybody waits for.
+    constexpr double mostRequests = 20'000, mostTokens = 10'000'000;
+    if (*concurrency > mostRequests)
+        return fail(fmt::format("concurrency is {}; at most {} are simulated", *concurrency, mostRequests));
+    if (*input > mostTokens || *output > mostTokens)
+        return fail(fmt::format("a length is above {} tokens", mostTokens));
     const double ratio = cells.number("length_range_ratio").value_or(1.0);
     if (ratio <= 0 || ratio > 1)
         return fail(fmt::format("length_range_ratio is {}; it must be above 0 and at most 1", ratio));
     const double mean = (1.0 + ratio) / 2.0;   // uniform between ratio and 1 of the nominal length
-    s.load.inputTokens = int(std::lround(std::min(*input, 1e8) * mean));
-    s.load.outputTokens = std::max(2, int(std::lround(std::min(*output, 1e8) * mean)));
+    s.load.inputTokens = int(std::lround(*input * mean));
+    s.load.outputTokens = std::max(2, int(std::lround(*output * mean)));
     s.load.lengthSpread = ratio < 1.0 ? (1.0 - ratio) / (1.0 + ratio) : unrecordedSpread;
-    s.load.concurrency = int(std::lround(std::min(*concurrency, 1e6)));
+    s.load.concurrency = int(std::lround(*concurrency));
     s.load.fromStart = true;
     return {};
 }
@@ -272,6 +278,10 @@ Result<ServingRow> servingRow(const CsvTable& table, std::size_t row, const Pres
     } else {
         s.plan = planOf(cells, devices, mixture);
     }
+    constexpr long mostRanks = 4096;
+    for (const Plan& plan : {s.plan, s.prefillPool.value_or(Plan{})})
+        if (long(plan.tensorParallel) * plan.attentionData > mostRanks || plan.replicas > mostRanks)
+            return fail(fmt::format("a plan of more than {} devices in a worker, or as many workers, is not simulated", mostRanks));
     if (cells.number("length_range_ratio") && !disaggregated)
         useLaunchSettings(s, *cells.number("isl_tokens"), *cells.number("osl_tokens"), !mixture);
     // A run that was measured had the nodes it needed.

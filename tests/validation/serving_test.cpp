@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // How far TPOT is from a sample of measured serving runs. A change that makes a group worse by more than a point fails.
+#include "core/validation/serving.h"
 #include "tests/support/samples.h"
 
 #include <algorithm>
@@ -118,6 +119,33 @@ double tpotOf(const Scenario& s)
     const Report report = evaluate(s);
     EXPECT_TRUE(report.feasible());
     return report.feasible() ? report.metrics->tpot.value : 0.0;
+}
+
+TEST(ServingRows, LoadsThatNobodyWaitsForAreRefusedWithTheLimit)
+{
+    struct Case
+    {
+        const char* load;   // isl_tokens, osl_tokens, concurrency, attn_tp, attn_dp
+        const char* reason;
+    };
+    for (const Case& one : {Case{"1024,1024,1e6,8,1", "at most 20000"}, Case{"1024,1024,1e30,8,1", "at most 20000"},
+                            Case{"1e9,1024,16,8,1", "tokens"}, Case{"1024,1024,16,1,1e6", "4096 devices"},
+                            Case{"-5,1024,16,8,1", "no input"}, Case{"1024,1024,0,8,1", "no concurrency"},
+                            Case{"1024,1024,16,8,1", ""}}) {
+        const Result<CsvTable> table =
+            parseCsv(std::string("system,backend,model,precision,isl_tokens,osl_tokens,concurrency,attn_tp,attn_dp\n"
+                                 "h100_sxm,vllm,meta-llama/Meta-Llama-3.1-70B,fp8,") +
+                         one.load + "\n",
+                     "rows.csv");
+        ASSERT_TRUE(table) << table.error().text();
+        const Result<std::vector<Prediction>> predictions = predictServing(*table, samples::shippedPresets(), {});
+        ASSERT_TRUE(predictions) << predictions.error().text();
+        for (const Prediction& prediction : *predictions) {
+            EXPECT_EQ(prediction.value.has_value(), *one.reason == '\0') << one.load << " " << prediction.reason;
+            EXPECT_NE(prediction.reason.find(one.reason), std::string::npos) << prediction.reason;
+            EXPECT_TRUE(!prediction.value || (std::isfinite(*prediction.value) && *prediction.value > 0.0));
+        }
+    }
 }
 
 TEST(ServingTrends, EightDevicesOnTheHostBusAreSlowerThanFour)
