@@ -105,6 +105,9 @@ std::vector<OperatorRow> rowsOf(const CsvTable& table, const Presets& presets)
         const double experts = positive(table, i, "experts", out);
         const double tensor = positiveOr(table, i, "tp", 1.0);
         const double groups = positiveOr(table, i, "ep", 1.0);
+        for (const double count : {topK, experts, groups})
+            if (out.problem.empty() && (count < 1.0 || count != std::floor(count)))
+                out.problem = "topk, experts and ep must be whole numbers from 1";
         if (out.problem.empty() && (experts > 65536.0 || tokens > 1e9 || topK > experts || groups > experts))
             out.problem = "topk and ep must not be above experts, experts not above 65536";
         if (!out.problem.empty() || !out.device)

@@ -224,10 +224,30 @@ void makeRoom(Scenario& s)
         s.engine.memoryFraction = std::max(s.engine.memoryFraction, raised);
 }
 
+/// A cell that holds something else than its column takes is a mistake; only an empty one means the default.
+Result<void> checkCounts(const CsvTable& table, std::size_t row)
+{
+    for (const std::string_view column : {"gpus_total", "attn_tp", "attn_dp", "moe_tp", "moe_ep", "isl_tokens", "osl_tokens",
+                                          "concurrency", "max_batched_tokens"})
+        for (const std::string_view prefix : {"", "prefill_", "decode_"}) {
+            const std::string name = std::string(prefix) + std::string(column);
+            if (table.text(row, name).empty())
+                continue;
+            const std::optional<double> value = table.number(row, name);
+            if (!value || *value < 1 || *value != std::floor(*value))
+                return fail(fmt::format("{} is {}; it must be a whole number from 1", name, table.text(row, name)));
+        }
+    if (!table.text(row, "length_range_ratio").empty() && !table.number(row, "length_range_ratio"))
+        return fail(fmt::format("length_range_ratio is {}; it must be a number", table.text(row, "length_range_ratio")));
+    return {};
+}
+
 } // namespace
 
 Result<ServingRow> servingRow(const CsvTable& table, std::size_t row, const Presets& presets, const PresetNames& names)
 {
+    if (const Result<void> checked = checkCounts(table, row); !checked)
+        return fail(checked.error());
     const Cells cells(table, row);
     ServingRow result;
     Scenario& s = result.scenario;

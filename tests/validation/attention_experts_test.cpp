@@ -111,5 +111,21 @@ TEST(OperatorTables, OddRowsAreUnpredictedWithAReason)
     }
 }
 
+TEST(ExpertRows, PartsOfAnExpertAreRefusedAndNotDividedBy)
+{
+    for (const char* counts : {"22,512,8,0.5", "22,512,8,1e-300", "0.5,512,8,1", "22,0.5,8,1", "22,512,8,1.5", "1e30,1e30,1,1e30"}) {
+        const auto table = parseCsv(std::string("device,dtype,num_tokens,hidden,inter,topk,experts,tp,ep,distribution\n"
+                                                "h100_sxm,fp8,4096,8192,5120,") +
+                                        counts + ",power_law_1.01\n",
+                                    "moe.csv");
+        ASSERT_TRUE(table);
+        const auto predictions = predictOperators(*table, samples::shippedPresets(), {.calibration = true, .table = "moe"});
+        ASSERT_TRUE(predictions) << predictions.error().text();
+        ASSERT_EQ(predictions->size(), 1u);
+        EXPECT_FALSE(predictions->front().value) << counts;
+        EXPECT_FALSE(predictions->front().reason.empty()) << counts;
+    }
+}
+
 } // namespace
 } // namespace ridgepoint

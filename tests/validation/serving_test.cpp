@@ -130,7 +130,9 @@ TEST(ServingRows, LoadsThatNobodyWaitsForAreRefusedWithTheLimit)
     };
     for (const Case& one : {Case{"1024,1024,1e6,8,1", "at most 20000"}, Case{"1024,1024,1e30,8,1", "at most 20000"},
                             Case{"1e9,1024,16,8,1", "tokens"}, Case{"1024,1024,16,1,1e6", "4096 devices"},
-                            Case{"-5,1024,16,8,1", "no input"}, Case{"1024,1024,0,8,1", "no concurrency"},
+                            Case{"-5,1024,16,8,1", "isl_tokens is -5"}, Case{"1024,1024,0,8,1", "concurrency is 0"},
+                            Case{"1024,1024,16,abc,1", "attn_tp is abc"}, Case{"1024,1024,16,8,0.5", "attn_dp is 0.5"},
+                            Case{"1024,,16,8,1", "no input or output"},
                             Case{"1024,1024,16,8,1", ""}}) {
         const Result<CsvTable> table =
             parseCsv(std::string("system,backend,model,precision,isl_tokens,osl_tokens,concurrency,attn_tp,attn_dp\n"
