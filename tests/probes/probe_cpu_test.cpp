@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <sys/wait.h>
 
@@ -98,19 +99,21 @@ TEST_F(ProbeCpu, QuickRunWritesPlausibleValuesThatReadBackEqual)
 TEST_F(ProbeCpu, AllCoresTogetherAreNotSlowerThanOne)
 {
     const std::vector<std::string> probes = {"stream_triad", "matmul", "multiply_add"};
-    // Another program may take a core during one run, hardly during three; the margin is for its remains.
+    // Other programs may take cores during one run, hardly during five; the best of all runs count, the margin is for what
+    // they leave. On one core both are the same samples.
+    constexpr int attempts = 5;
+    std::map<std::string, double> one, all;
     std::string slower = "not run";
-    for (int attempt = 0; attempt < 3 && !slower.empty(); ++attempt) {
+    for (int attempt = 0; attempt < attempts && !slower.empty(); ++attempt) {
         ASSERT_EQ(run("--quick --out cores.yaml").status, 0);
         const Result<Calibration> calibration = loadCalibration(m_folder / "cores.yaml");
         ASSERT_TRUE(calibration) << calibration.error().text();
-        double load = 0;
-        if (calibration->units == 1 || getloadavg(&load, 1) != 1 || load > calibration->units + 1)
-            GTEST_SKIP() << "one core, or a machine too busy to compare (load " << load << ")";
-        const std::string all = std::to_string(calibration->units);
         slower.clear();
         for (const std::string& probe : probes) {
-            if (best(*calibration, probe, all) < 0.7 * best(*calibration, probe, "1"))
+            one[probe] = std::max(one[probe], best(*calibration, probe, "1"));
+            all[probe] = std::max(all[probe], best(*calibration, probe, std::to_string(calibration->units)));
+            EXPECT_GT(one[probe], 0.0) << probe;
+            if (all[probe] < 0.7 * one[probe])
                 slower += probe + " ";
         }
     }
