@@ -71,7 +71,7 @@ ValidationDialog::ValidationDialog(const Presets& presets, QWidget* parent)
       m_run(new QPushButton(tr("&Predict"))), m_status(new QLabel), m_chart(new ChartView), m_table(new QTableWidget)
 {
     setWindowTitle(tr("Accuracy against measurements"));
-    resize(1120, 680);
+    resize(1240, 680);
     for (const Validator& validator : validators()) {
         m_kind->addItem(text(validator.id));
         m_kind->setItemData(m_kind->count() - 1, text(validator.what), Qt::ToolTipRole);
@@ -112,7 +112,7 @@ ValidationDialog::ValidationDialog(const Presets& presets, QWidget* parent)
     auto* splitter = new QSplitter(Qt::Horizontal);
     splitter->addWidget(m_chart);
     splitter->addWidget(right);
-    splitter->setSizes({560, 560});
+    splitter->setSizes({520, 700});
     splitter->setChildrenCollapsible(false);
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close);
     auto* layout = new QVBoxLayout(this);
@@ -137,6 +137,7 @@ ValidationDialog::ValidationDialog(const Presets& presets, QWidget* parent)
     m_status->setText(tr("Every row is predicted without reading its measurement, then held against it. Columns are described in the command "
                          "line's README."));
     showResult();
+    m_file->setFocus();
 }
 
 ValidationDialog::~ValidationDialog()
@@ -240,7 +241,7 @@ void ValidationDialog::showResult()
         return;
     const bool verdict = one->unit == "0/1";
     const QStringList header = verdict ? QStringList{tr("Group"), tr("Rows"), tr("Not predicted"), tr("1 said right"), tr("0 said right")}
-                                       : QStringList{tr("Group"), tr("Rows"), tr("Not predicted"), tr("Mean"), tr("Median"), tr("p90"),
+                                       : QStringList{tr("Group"), tr("Rows"), tr("Missing"), tr("Mean"), tr("Median"), tr("p90"),
                                                      tr("Bias"), tr("In 80 % band"), tr("Band width")};
     m_table->setColumnCount(int(header.size()));
     m_table->setHorizontalHeaderLabels(header);
