@@ -71,7 +71,7 @@ LineFigure validationFigure(std::span<const Prediction> predictions, const std::
     const Accuracy accuracy = accuracyOf(rows);
     const std::size_t stride = (rows.size() + mostMarks - 1) / mostMarks;
     figure.subtitle = stride == 1 ? fmt::format("{} rows", rows.size())
-                                  : fmt::format("every {}th of {} rows", stride, rows.size());
+                                  : fmt::format("one in {} of {} rows", stride, rows.size());
     figure.description = fmt::format("{} rows of {}: the median error is {:.1f} %, the mean {:.1f} %, and nine in ten are "
                                      "within {:.1f} %.", rows.size(), quantity, 100.0 * accuracy.median,
                                      100.0 * accuracy.mean, 100.0 * accuracy.p90);
