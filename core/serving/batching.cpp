@@ -70,7 +70,7 @@ double waveShare(const ServingLoad& load, double waiting)
 /// A benchmark: one request in `requestsPerSlot` belongs to the burst at the start, the others to waves that spread out
 /// from it by the spread of answer lengths, in which prompts crowd.
 SteadyState fromTheStart(const ServingLoad& load, const Replica& replica, double inside, const SteadyState& steady,
-                         SteadyStates& states, const EngineProfile& engine, ServingLimits& limits)
+                         SteadyStates& states, const EngineProfile& engine)
 {
     const CountedLoad counted = states.counted(inside);
     const BurstCounts burst = countBurst(counted, engine);
@@ -79,7 +79,6 @@ SteadyState fromTheStart(const ServingLoad& load, const Replica& replica, double
     const double waves = std::max(1.0, std::round(rounds) - 1.0);
     StepCounts mean = steady.counts;
     mean.waitSteps = mean.ownSteps = mean.ownPrompts = mean.ownChunk = mean.filledNear = 0.0;
-    double largestCrowding = 1.0;
     for (double wave = 1.0; wave <= waves; wave += 1.0) {
         const double width = std::sqrt(burst.steps * burst.steps + 12.0 * wave * spread * spread);
         const double crowding = std::clamp(steady.counts.life / std::max(width, 1.0), 1.0, std::max(1.0, inside));
@@ -89,7 +88,6 @@ SteadyState fromTheStart(const ServingLoad& load, const Replica& replica, double
         mean.ownPrompts += counts.ownPrompts / waves;
         mean.ownChunk += counts.ownChunk / waves;
         mean.filledNear += counts.filled / waves;
-        largestCrowding = std::max(largestCrowding, crowding);
     }
     SteadyState state = states.at(inside, mean);
     const bool apart = engine.stepForming == StepForming::prefillAlone;
@@ -109,8 +107,6 @@ SteadyState fromTheStart(const ServingLoad& load, const Replica& replica, double
     // Steps get shorter as the batch empties.
     constexpr double emptying = 0.75;
     state.drain = state.meanStep * (emptying * expectedLargest(inside) * last / rounds);
-    if (largestCrowding * inside / steady.counts.life / counted.lanes * steady.counts.service > 0.5)
-        limits.set(std::size_t(ServingLimit::fewWaves));
     return state;
 }
 
@@ -119,11 +115,8 @@ SteadyState fromTheStart(const ServingLoad& load, const Replica& replica, double
 SteadyState openLoop(const ServingLoad& load, double slots, SteadyStates& states, ServingTimes& times)
 {
     const double rate = load.arrivals == Arrivals::trace ? rateOf(load.trace) : load.requestRate.value;
-    const auto surplus = [&](const SteadyState& state, double inside) {
-        return (inside - 1.0) / state.latency.value - rate;
-    };
     const double most = std::max(1.0, slots);
-    SteadyState full = states.at(most);
+    SteadyState full = states.paced(most, false);
     const double capacity = most / full.latency.value;
     times.utilisation = rate / capacity;
     if (times.utilisation >= 1.0) {
@@ -133,22 +126,8 @@ SteadyState openLoop(const ServingLoad& load, double slots, SteadyStates& states
         times.requestRate = Frequency{capacity};
         return full;
     }
-    double low = 1.0, high = most + 1.0;
-    SteadyState state = states.at(low);
-    double atLow = -rate, atHigh = capacity - rate;
-    double inside = low;
-    constexpr int tries = 12;
-    for (int i = 0; i < tries; ++i) {
-        // The rate rises with the number inside, first steeply: a straight line between the ends, made sure by halving.
-        inside = i % 3 == 2 ? std::sqrt(low * high) : low + (high - low) * (-atLow) / (atHigh - atLow);
-        state = states.at(inside);
-        const double here = surplus(state, inside);
-        if (std::abs(here) < 1e-3 * rate || high - low < 1e-3 * high)
-            break;
-        (here < 0.0 ? low : high) = inside;
-        (here < 0.0 ? atLow : atHigh) = here;
-    }
-    times.running = rate * state.latency.value;
+    const SteadyState state = states.pacedAt(rate, most);
+    times.running = std::min(most, rate * state.latency.value);
     times.requestRate = Frequency{rate};
     // M/G/c after Sakasegawa, with the servers' speed as when all are busy.
     const double writing = (state.tpot.total() * (states.demand().output - 1.0)).value / state.latency.value;
@@ -227,17 +206,22 @@ ServingTimes continuousBatching(const ServingLoad& load, const Replica& replica,
         times.running = std::min(load.concurrency, slots);
         waiting = load.concurrency - times.running;
         times.saturated = waiting > 0.0;
-        state = states.at(times.running);
-        times.limits = limitsOf(load, state, engine);
-        if (load.fromStart)
-            state = fromTheStart(load, replica, times.running, state, states, engine, times.limits);
-        state = leavingOutside(state, times.running, states);
+        if (load.fromStart) {
+            state = states.at(times.running);
+            state = fromTheStart(load, replica, times.running, state, states, engine);
+            state = leavingOutside(state, times.running, states);
+            times.limits.set(std::size_t(ServingLimit::fewWaves));
+        } else {
+            state = states.paced(times.running);
+            times.limits = limitsOf(load, state, engine);
+        }
     } else {
         state = openLoop(load, slots, states, times);
         times.limits |= limitsOf(load, state, engine);
     }
 
     times.decode = state.decode;
+    times.rhythm = state.rhythm;
     const double one = std::min(demand.input, double(engine.batchedTokens));
     times.prompt = states.price(0.0, one, 1.0, one, one);
     times.decodeStep = state.decodeStep;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/serving/load.h"
+#include "core/serving/rhythm.h"
 #include "core/serving/step_pricer.h"
 
 #include <bitset>
@@ -35,6 +36,7 @@ struct ServingTimes
     double utilisation = 0;      ///< open loop: rate / the most the replica can do
     double cacheReserved = 0;    ///< share of the cache that requests in service have set aside; 0 when it has no limit
     bool saturated = false;      ///< more requests come, or are in flight, than the replica can hold
+    Rhythm rhythm;               ///< how steps and arrivals pace each other; not of a benchmark's start
     ServingLimits limits;        ///< none: means agree with the simulation within 3 %
     double prefillShare = 0;     ///< of the time of steps, put down to prompts
     double prefillSteps = 0;     ///< fraction of the steps that hold prompt tokens

@@ -59,4 +59,16 @@ double tokensPerStep(const Speculation& speculation)
     return sum;
 }
 
+double stepsOf(double tokens, const Speculation& speculation)
+{
+    if (speculation.draftTokens <= 0)
+        return tokens;
+    const double mean = tokensPerStep(speculation);
+    double square = 0, chance = 1;
+    for (int i = 0; i <= speculation.draftTokens; ++i, chance *= speculation.acceptance)
+        square += chance * (2.0 * i + 1.0);
+    const double variation = std::max(0.0, square / (mean * mean) - 1.0);
+    return std::max(1.0, tokens / mean + (variation + 1.0) / 2.0 - 0.5 / mean);
+}
+
 } // namespace ridgepoint

@@ -56,6 +56,13 @@ struct Speculation
 /// source   leviathan2023 eq. 1
 [[nodiscard]] double tokensPerStep(const Speculation& speculation);
 
+/// Decode steps that `tokens` further tokens take in the mean.
+///
+///     tokens/m + (v/m^2 + 1)/2 - 1/(2 m),  m and v mean and variance of the tokens a step brings; tokens without speculation
+///
+/// source   renewal theory, as in the simulation
+[[nodiscard]] double stepsOf(double tokens, const Speculation& speculation);
+
 /// Half the width of the time a request spends between client and engine, over its mean. Without it requests would come
 /// in step with the engine, which no network lets them do.
 inline constexpr double outsideSpread = 0.5;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 namespace ridgepoint {
 
@@ -37,13 +38,33 @@ double nextStart(double outside, double decodeStep, double prefillStep, double f
 
 } // namespace
 
+double meanPieces(const Lengths& lengths, double service)
+{
+    const double spread = std::sqrt(3.0) * variationOf(lengths);
+    if (lengths.shape == LengthShape::exponential)
+        return 1.0 / -std::expm1(-1.0 / service);
+    if (lengths.shape == LengthShape::lognormal && lengths.spread > 0.0) {
+        const double deviation = std::sqrt(std::log1p(lengths.spread * lengths.spread));
+        double pieces = 1.0;
+        constexpr int most = 64;
+        for (int i = 1; i < most; ++i) {
+            const double longer = std::erfc((std::log(i / service) / deviation + deviation / 2.0) / std::numbers::sqrt2) / 2.0;
+            pieces += longer;
+            if (longer < 1e-4)
+                break;
+        }
+        return std::max(pieces, service);
+    }
+    return meanCeiling(service * std::max(0.0, 1.0 - spread), service * (1.0 + spread));
+}
+
 Demand demandOf(const ServingLoad& load, const EngineProfile& engine)
 {
     Demand d;
     d.fullInput = meanOf(load.input);
     d.input = std::max(1.0, d.fullInput * (1.0 - load.prefixHits));
     d.output = std::max(2.0, meanOf(load.output));
-    d.answerSteps = (d.output - 1.0) / tokensPerStep(load.speculation);
+    d.answerSteps = stepsOf(d.output - 1.0, load.speculation);
     // A long answer is seen for longer than a short one: the mean over time weighs lengths with themselves.
     const double variation = variationOf(load.output);
     d.context = d.fullInput + d.output / 2.0 * (1.0 + variation * variation);
@@ -179,6 +200,163 @@ SteadyState SteadyStates::at(double inside, const StepCounts& c)
         s.latency += missing;
     }
     return s;
+}
+
+RhythmLoad SteadyStates::rhythmLoad(double decoding) const
+{
+    RhythmLoad load;
+    load.closed = m_load.arrivals == Arrivals::closedLoop;
+    load.burstiness = m_load.burstiness;
+    load.input = m_demand.input;
+    load.inputVariation = variationOf(m_load.input);
+    load.answerSteps = m_demand.answerSteps;
+    load.lanes = double(m_replica.ranks) * m_replica.stages;
+    load.apart = m_engine.stepForming == StepForming::prefillAlone;
+    const double held = load.apart ? 0.0 : decoding / load.lanes * (m_load.speculation.draftTokens + 1.0);
+    const double free = std::max(1.0, m_engine.batchedTokens - held);
+    load.room = usableRoom(free, load.input, m_engine.stepForming);
+    load.chunks = meanPieces(m_load.input, load.input / free);
+    load.outside = m_demand.outside;
+    load.lag = m_engine.outputLagSteps;
+    return load;
+}
+
+RhythmTimes SteadyStates::rhythmTimes(const RhythmLoad& load, double decode, double decoding, double companions)
+{
+    const double beside = load.apart ? 0.0 : decoding;
+    const double stages = m_replica.stages;
+    const double squares = 1.0 + load.inputVariation * load.inputVariation;
+    const auto reading = [&](double chunk) {
+        const double prompts = std::max(1.0, chunk / load.input);
+        // A chunk in the middle of its prompt sees half of it before itself. Long prompts are most of what is read.
+        const double seen = chunk >= load.input || load.chunks < 1.5 ? std::min(chunk, load.input * squares)
+                                                                     : (chunk + load.input * squares) / 2.0;
+        return price(beside, chunk, prompts, seen, chunk).parts.total().value * stages;
+    };
+    RhythmTimes times;
+    times.decode = decode;
+    times.chunk = std::min(load.room, load.input / load.chunks);
+    times.atChunk = reading(times.chunk);
+    constexpr double varied = 0.15;
+    if (load.inputVariation > varied && times.chunk > 8.0) {
+        times.smaller = times.chunk * std::max(0.25, 1.0 - load.inputVariation);
+        times.atSmaller = reading(times.smaller);
+    }
+    times.larger = std::min(load.room, load.input * std::max(2.0, 1.0 + companions));
+    if (times.larger > 1.02 * times.chunk)
+        times.atLarger = reading(times.larger);
+    else
+        times.larger = 0.0;
+    return times;
+}
+
+SteadyState SteadyStates::stateOf(const RhythmLoad& load, const RhythmTimes& times, const Rhythm& r,
+                                  const StepCost& decode, double decoding) const
+{
+    SteadyState s;
+    s.rhythm = r;
+    s.demandInput = m_demand.input;
+    s.decode = decode;
+    const double scale = times.decode / throughStages(decode.parts, m_replica).total().value;
+    s.decodeStep = throughStages(decode.parts, m_replica) * scale;
+    s.tpot = (s.decodeStep * m_demand.answerSteps +
+              asPrefill(Seconds{std::max(0.0, r.decoding - times.decode * m_demand.answerSteps)})) *
+             (1.0 / (m_demand.output - 1.0));
+    s.ttft[Cause::host] = Seconds{load.outside};
+    s.ttft[Cause::waiting] = Seconds{std::max(0.0, r.until - load.outside) + r.queue + r.lag};
+    s.ttft[Cause::prefill] = Seconds{r.own};
+    s.meanStep = Seconds{r.meanStep};
+    s.latency = Seconds{r.latency - load.outside};
+    const double beside = load.apart ? 0.0 : times.decode;
+    s.prefillShare = r.meanStep > 0.0 ? r.filled * std::max(0.0, r.prefillStep - beside) / r.meanStep : 0.0;
+    s.counts.filled = load.apart ? r.filled / std::max(1e-9, 1.0 - r.filled) : r.filled;
+    s.counts.decoding = decoding;
+    s.counts.service = load.input / load.room;
+    s.counts.meanChunk = r.meanChunk;
+    s.counts.ownChunk = r.ownChunk;
+    s.counts.chunksOfPrompt = load.chunks;
+    return s;
+}
+
+SteadyState SteadyStates::paced(double inside, bool withOutside)
+{
+    const double stages = m_replica.stages;
+    double decoding = inside * m_demand.answerSteps / (m_demand.answerSteps + 1.0 + m_engine.outputLagSteps);
+    decoding = std::max(std::min(1.0, inside), decoding);
+    RhythmLoad load = rhythmLoad(decoding);
+    load.inside = inside;
+    load.closed = true;
+    if (!withOutside)
+        load.outside = 0.0;
+    StepCost decode = price(decoding, 0.0, 0.0, 0.0, 0.0);
+    double atFirst = decode.parts.total().value * stages, first = decoding, slope = 0.0;
+    const double others = std::max(0.0, inside - 1.0) / std::max(1.0, inside);
+    RhythmTimes times = rhythmTimes(load, atFirst, decoding * others, 2.0 * inside / m_demand.answerSteps / load.lanes);
+    Rhythm r = rhythmOf(load, times);
+    constexpr int tries = 3;
+    for (int i = 0; i < tries; ++i) {
+        const double now = std::max(std::min(1.0, inside), inside * r.decoding / r.latency);
+        const double moved = now - decoding;
+        if (std::abs(moved) < 0.01 * decoding)
+            break;
+        if (i == 0) {
+            decode = price(now, 0.0, 0.0, 0.0, 0.0);
+            slope = (decode.parts.total().value * stages - atFirst) / (now - first);
+        }
+        const double before = times.decode;
+        times.decode = std::max(1e-9, atFirst + slope * (now - first));
+        if (!load.apart) {
+            times.atChunk += times.decode - before;
+            times.atLarger += times.decode - before;
+            times.atSmaller += times.decode - before;
+        }
+        decoding = now;
+        r = rhythmOf(load, times);
+    }
+    return stateOf(load, times, r, decode, decoding);
+}
+
+SteadyState SteadyStates::pacedAt(double rate, double most)
+{
+    const double stages = m_replica.stages;
+    RhythmLoad load;
+    RhythmTimes times;
+    Rhythm r;
+    StepCost decode;
+    double priced = 1.0;
+    // More inside makes steps longer, and longer steps keep more inside: where both agree lies between `low` and `high`.
+    double decoding = 1.0, low = 1.0, high = most + 1.0, last = 0.0, excess = 0.0;
+    constexpr int tries = 8;
+    for (int i = 0; i < tries; ++i) {
+        decode = price(decoding, 0.0, 0.0, 0.0, 0.0);
+        const double before = times.decode;
+        times.decode = decode.parts.total().value * stages;
+        const bool far = i > 0 && std::abs(decoding - priced) > 0.5 * priced;
+        if (i == 0 || far) {
+            priced = decoding;
+            load = rhythmLoad(decoding);
+            load.rate = rate;
+            times = rhythmTimes(load, times.decode, decoding - 1.0, 2.0 * rate * times.decode / load.lanes);
+        } else if (!load.apart) {
+            times.atChunk += times.decode - before;
+            times.atLarger += times.decode - before;
+            times.atSmaller += times.decode - before;
+        }
+        r = rhythmOf(load, times);
+        const double here = 1.0 + rate * r.decoding - decoding;
+        if (std::abs(here) < 0.003 * decoding)
+            break;
+        (here > 0.0 ? low : high) = decoding;
+        double next = decoding + here;
+        if (i > 0 && std::abs(excess - here) > 1e-12)
+            next = decoding + here * (decoding - last) / (excess - here);
+        if (!(next > low && next < high))
+            next = here > 0.0 ? std::min(std::sqrt(low * high), 4.0 * decoding) : std::sqrt(low * high);
+        last = decoding;
+        excess = here;
+        decoding = next;
+    }
+    return stateOf(load, times, r, decode, decoding);
 }
 
 } // namespace ridgepoint

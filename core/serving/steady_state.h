@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/serving/rhythm.h"
 #include "core/serving/step_counts.h"
 #include "core/serving/step_pricer.h"
 
@@ -17,6 +18,9 @@ struct Demand
     double outside = 0;        ///< [s] between the client and the engine
 };
 
+/// Steps that one prompt takes alone in the mean, when one of the mean length takes `service` of a step.
+[[nodiscard]] double meanPieces(const Lengths& lengths, double service);
+
 [[nodiscard]] Demand demandOf(const ServingLoad& load, const EngineProfile& engine);
 
 /// Times of the steady state with a given number of requests inside the engine.
@@ -32,6 +36,7 @@ struct SteadyState
     double prefillShare = 0;   ///< of the time of steps
     Seconds drain;             ///< of a benchmark: what its end adds to a request's share of the time
     double demandInput = 1;    ///< prompt tokens of a request
+    Rhythm rhythm;             ///< of `paced` and `pacedAt`
     double chance = 0;         ///< [s] by which TTFT may be short because a request returns while a prompt is read
 };
 
@@ -46,12 +51,22 @@ public:
     [[nodiscard]] SteadyState at(double inside) { return at(inside, countSteps(counted(inside), m_engine)); }
     [[nodiscard]] SteadyState at(double inside, const StepCounts& counts);
 
+    /// A closed loop of `inside` requests, what they spend outside the engine included or not.
+    [[nodiscard]] SteadyState paced(double inside, bool withOutside = true);
+
+    /// An open loop; `most` is what the replica can hold.
+    [[nodiscard]] SteadyState pacedAt(double rate, double most);
+
     /// One stage. `decoding` sequences of all lanes; `chunk` prompt tokens of `prompts` prompts in the lane with most, the
     /// last of each chunk seeing `seen`, and `all` in all lanes.
     [[nodiscard]] StepCost price(double decoding, double chunk, double prompts, double seen, double all);
 
 private:
     [[nodiscard]] double unevenness(double sequences) const;
+    [[nodiscard]] RhythmLoad rhythmLoad(double decoding) const;
+    [[nodiscard]] RhythmTimes rhythmTimes(const RhythmLoad& load, double decode, double decoding, double companions);
+    [[nodiscard]] SteadyState stateOf(const RhythmLoad& load, const RhythmTimes& times, const Rhythm& rhythm,
+                                      const StepCost& decode, double decoding) const;
 
     const ServingLoad& m_load;
     const Replica& m_replica;

@@ -8,15 +8,6 @@ namespace ridgepoint {
 
 namespace {
 
-/// Prompt tokens that fit into `room` of a step. Whole prompts leave half of one unused in the mean.
-double usableRoom(double room, double input, StepForming forming)
-{
-    room = std::max(1.0, room);
-    if (forming != StepForming::wholePrompts || room < input)
-        return room;
-    return std::max(input, room - input / 2.0);
-}
-
 /// Steps that a prompt waits for company, in the mean over those that come together.
 double companyWait(double prompts, double room, double input, double steps)
 {
@@ -27,6 +18,14 @@ double companyWait(double prompts, double room, double input, double steps)
 }
 
 } // namespace
+
+double usableRoom(double room, double input, StepForming forming)
+{
+    room = std::max(1.0, room);
+    if (forming != StepForming::wholePrompts || room < input)
+        return room;
+    return std::max(input, room - input / 2.0);
+}
 
 double meanCeiling(double low, double high)
 {

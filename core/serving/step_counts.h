@@ -57,6 +57,9 @@ struct StepCounts
 [[nodiscard]] StepCounts countsOfLife(const CountedLoad& load, const EngineProfile& engine, double life,
                                       double crowding = 1.0);
 
+/// Prompt tokens that fit into `room` of a step. Whole prompts leave half of one unused in the mean.
+[[nodiscard]] double usableRoom(double room, double input, StepForming forming);
+
 /// Mean of ceil(x) over x from low to high, at least 1.
 [[nodiscard]] double meanCeiling(double low, double high);
 

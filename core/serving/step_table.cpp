@@ -28,16 +28,16 @@ StepTable::StepTable(const StepTimer& timer, const Range& range) : m_range(range
     const double ranks = range.ranks;
     const auto group = [&](double own, double others) { return ranks > 1.0 ? own + (ranks - 1.0) * others : 0.0; };
 
-    m_sequences = geometric(1.0, 1.5, std::ceil(range.sequences));
+    m_sequences = geometric(1.0, 1.25, std::ceil(range.sequences));
     m_contexts = geometric(std::max(1.0, std::floor(range.context / 64.0)), 2.0, std::ceil(range.context));
     for (const double n : m_sequences)
         for (const double context : m_contexts)
             m_decode.push_back(timer({.decodeSequences = n, .decodeContext = context, .headTokens = n,
                                       .groupTokens = group(n, n)}).value);
 
-    m_beside = geometric(1.0, 4.0, std::ceil(range.sequences));
+    m_beside = geometric(1.0, 2.0, std::ceil(range.sequences));
     m_beside.insert(m_beside.begin(), 0.0);
-    m_tokens = geometric(1.0, 2.0, std::ceil(range.prefillTokens));
+    m_tokens = geometric(1.0, 1.3, std::ceil(range.prefillTokens));
     const double context = m_contexts[m_contexts.size() / 2];
     for (const double n : m_beside) {
         const double without = decode(n, context);
