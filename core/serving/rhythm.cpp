@@ -72,8 +72,8 @@ public:
     /// All steps of a prompt that is read alone, or of several together.
     [[nodiscard]] double readingAll(double tokens) const
     {
-        const double pieces = std::max(1.0, std::ceil(tokens / m.room - 1e-9));
-        return pieces * reading(tokens / pieces);
+        const double full = std::max(0.0, std::ceil(tokens / m.room - 1e-9) - 1.0);
+        return full * reading(m.room) + reading(tokens - full * m.room);
     }
 
     /// Mean over the lengths of one prompt, with `more` tokens of others beside it.
@@ -220,8 +220,15 @@ Rhythm rhythmOf(const RhythmLoad& load, const RhythmTimes& times)
     double atLow = load.closed ? -load.inside * times.decode : -load.rate * times.decode;
     Rhythm r = solver.at(high);
     double atHigh = surplus(r);
-    if (atHigh <= 0.0)
+    if (atHigh <= 0.0) {
+        // More are in flight than full steps serve in a life: the others queue.
+        if (load.closed && r.prompts > 0.0) {
+            const double missing = std::max(0.0, load.inside * r.meanStep / r.prompts - r.latency);
+            r.queue += missing;
+            r.latency += missing;
+        }
         return r;
+    }
     // A straight line between the ends, of which one that stays is drawn nearer (the Illinois method).
     constexpr int tries = 24;
     int side = 0;

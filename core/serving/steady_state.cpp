@@ -235,9 +235,20 @@ RhythmTimes SteadyStates::rhythmTimes(const RhythmLoad& load, double decode, dou
     };
     RhythmTimes times;
     times.decode = decode;
-    times.chunk = std::min(load.room, load.input / load.chunks);
-    times.atChunk = reading(times.chunk);
     constexpr double varied = 0.15;
+    if (load.input > load.room) {   // full steps, and what is left after them
+        const double rest = load.inputVariation > varied ? load.room / 2.0 : std::fmod(load.input, load.room);
+        times.chunk = load.room;
+        times.atChunk = reading(times.chunk);
+        times.smaller = std::max(rest, load.room / 8.0);
+        times.atSmaller = times.smaller < 0.95 * times.chunk ? reading(times.smaller) : 0.0;
+        if (times.atSmaller == 0.0)
+            times.smaller = 0.0;
+        times.larger = 0.0;
+        return times;
+    }
+    times.chunk = load.input;
+    times.atChunk = reading(times.chunk);
     if (load.inputVariation > varied && times.chunk > 8.0) {
         times.smaller = times.chunk * std::max(0.25, 1.0 - load.inputVariation);
         times.atSmaller = reading(times.smaller);
@@ -295,7 +306,11 @@ SteadyState SteadyStates::paced(double inside, bool withOutside)
     Rhythm r = rhythmOf(load, times);
     constexpr int tries = 3;
     for (int i = 0; i < tries; ++i) {
-        const double now = std::max(std::min(1.0, inside), inside * r.decoding / r.latency);
+        // In a step without prompts nobody reads: all but those on their way are decoding.
+        const double writes = m_demand.answerSteps * (load.apart ? 1.0 : 1.0 - others * r.filled) * times.decode;
+        const double away = (r.until + r.lag) * (1.0 - r.filled) * times.decode / r.meanStep;
+        const double queued = r.queue * (1.0 - r.filled) * times.decode / r.meanStep;
+        const double now = std::max(std::min(1.0, inside), inside * writes / std::max(1e-12, writes + away + queued));
         const double moved = now - decoding;
         if (std::abs(moved) < 0.01 * decoding)
             break;
