@@ -215,9 +215,9 @@ Rhythm rhythmOf(const RhythmLoad& load, const RhythmTimes& times)
     const Solver solver(load, times);
     double low = 0.0, high = solver.most() * 0.9999;
     const auto surplus = [&](const Rhythm& r) {
-        return load.closed ? r.prompts * r.latency - load.inside * r.meanStep : r.prompts - load.rate * r.meanStep;
+        return r.prompts - (load.closed ? load.inside / r.latency : load.rate) * r.meanStep;
     };
-    double atLow = load.closed ? -load.inside * times.decode : -load.rate * times.decode;
+    double atLow = surplus(solver.at(0.0));
     Rhythm r = solver.at(high);
     double atHigh = surplus(r);
     if (atHigh <= 0.0) {
@@ -236,7 +236,7 @@ Rhythm rhythmOf(const RhythmLoad& load, const RhythmTimes& times)
         const double x = low + (high - low) * -atLow / (atHigh - atLow);
         r = solver.at(x);
         const double here = surplus(r);
-        if (std::abs(here) < 1e-4 * (load.closed ? load.inside : load.rate) * r.meanStep)
+        if (std::abs(here) < 1e-4 * x)
             break;
         if (here < 0.0) {
             low = x;

@@ -226,6 +226,9 @@ RhythmTimes SteadyStates::rhythmTimes(const RhythmLoad& load, double decode, dou
     const double beside = load.apart ? 0.0 : decoding;
     const double stages = m_replica.stages;
     const double squares = 1.0 + load.inputVariation * load.inputVariation;
+    const auto readingAt = [&](double chunk, double seen) {
+        return price(beside, chunk, 1.0, seen, chunk).parts.total().value * stages;
+    };
     const auto reading = [&](double chunk) {
         const double prompts = std::max(1.0, chunk / load.input);
         // A chunk in the middle of its prompt sees half of it before itself. Long prompts are most of what is read.
@@ -239,9 +242,13 @@ RhythmTimes SteadyStates::rhythmTimes(const RhythmLoad& load, double decode, dou
     if (load.input > load.room) {   // full steps, and what is left after them
         const double rest = load.inputVariation > varied ? load.room / 2.0 : std::fmod(load.input, load.room);
         times.chunk = load.room;
-        times.atChunk = reading(times.chunk);
+        const bool fixed = load.inputVariation <= varied;
+        const double whole = std::max(1.0, std::floor(load.input / load.room));
+        times.atChunk = fixed ? readingAt(times.chunk, load.room * (whole + 1.0) / 2.0) : reading(times.chunk);
         times.smaller = std::max(rest, load.room / 8.0);
-        times.atSmaller = times.smaller < 0.95 * times.chunk ? reading(times.smaller) : 0.0;
+        times.atSmaller = times.smaller < 0.95 * times.chunk
+                              ? fixed ? readingAt(times.smaller, std::max(times.smaller, load.input)) : reading(times.smaller)
+                              : 0.0;
         if (times.atSmaller == 0.0)
             times.smaller = 0.0;
         times.larger = 0.0;
@@ -249,8 +256,9 @@ RhythmTimes SteadyStates::rhythmTimes(const RhythmLoad& load, double decode, dou
     }
     times.chunk = load.input;
     times.atChunk = reading(times.chunk);
-    if (load.inputVariation > varied && times.chunk > 8.0) {
-        times.smaller = times.chunk * std::max(0.25, 1.0 - load.inputVariation);
+    const bool overflows = load.input * (1.0 + 1.8 * load.inputVariation) > load.room;
+    if ((load.inputVariation > varied || overflows) && times.chunk > 8.0) {
+        times.smaller = times.chunk * (overflows ? 0.25 : std::max(0.25, 1.0 - load.inputVariation));
         times.atSmaller = reading(times.smaller);
     }
     times.larger = std::min(load.room, load.input * std::max(2.0, 1.0 + companions));

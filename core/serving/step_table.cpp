@@ -37,7 +37,7 @@ StepTable::StepTable(const StepTimer& timer, const Range& range) : m_range(range
 
     m_beside = geometric(1.0, 2.0, std::ceil(range.sequences));
     m_beside.insert(m_beside.begin(), 0.0);
-    m_tokens = geometric(1.0, 1.3, std::ceil(range.prefillTokens));
+    m_tokens = geometric(1.0, 1.2, std::ceil(range.prefillTokens));
     const double context = m_contexts[m_contexts.size() / 2];
     for (const double n : m_beside) {
         const double without = decode(n, context);
@@ -55,14 +55,23 @@ StepTable::StepTable(const StepTimer& timer, const Range& range) : m_range(range
         }
     }
 
-    m_lengths = geometric(shortPrompt, 2.0, std::max(shortPrompt, std::ceil(range.context)));
+    m_lengths = geometric(shortPrompt, 1.25, std::max(shortPrompt, std::ceil(range.context)));
     for (const double tokens : m_lengths) {
-        const double whole = timer({.prefillTokens = tokens, .prefillSequences = 1.0, .prefillContext = tokens,
-                                    .headTokens = 1.0, .groupTokens = group(tokens, 0.0)}).value;
-        const double pieces = timer({.prefillTokens = tokens, .prefillSequences = tokens / shortPrompt,
-                                     .prefillContext = shortPrompt, .headTokens = 1.0,
-                                     .groupTokens = group(tokens, 0.0)}).value;
-        m_attention.push_back((whole - pieces) / tokens);
+        // A prompt that is larger than a step is read in chunks, of which each sees those before it.
+        const auto beyondShort = [&](double chunk, double seen) {
+            const auto reading = [&](double sequences, double visible) {
+                return timer({.prefillTokens = chunk, .prefillSequences = sequences, .prefillContext = visible,
+                              .headTokens = 1.0, .groupTokens = group(chunk, 0.0)}).value;
+            };
+            return reading(1.0, seen) - reading(std::max(1.0, chunk / shortPrompt), std::min(chunk, shortPrompt));
+        };
+        const double step = std::max(shortPrompt, range.prefillTokens);
+        const double full = std::max(0.0, std::ceil(tokens / step) - 1.0);
+        double sum = beyondShort(tokens - full * step, tokens);
+        // The time of a full chunk is all but linear in what it sees.
+        if (full > 0.0)
+            sum += full * beyondShort(step, step * (full + 1.0) / 2.0);
+        m_attention.push_back(sum / tokens);
     }
 }
 
