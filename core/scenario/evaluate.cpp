@@ -19,6 +19,9 @@ namespace {
 /// deployments and were not recorded where it was measured (e2eData, serving analysis §5.4).
 constexpr double poolWaitSpread = 0.9;
 
+/// Log standard deviation of TTFT between the closed form and the simulation where the former claims nothing.
+constexpr double solverSpread = 0.1;
+
 /// Headroom below this share of the device is called tight: the parts are not known better.
 constexpr double tightShare = 0.03;
 
@@ -347,7 +350,8 @@ Report evaluate(const Scenario& s)
     if (!open && plan.pipelineParallel > 1 && running < plan.pipelineParallel)
         findings.add(FindingCode::pipelineIdle, Severity::warning, "parallel.pp", running / plan.pipelineParallel);
 
-    const KernelFamily kernels = kernelsInUse(s);
+    KernelFamily room;
+    const KernelFamily& kernels = kernelsInUse(s, room);
     const Split split = splitOf(s, plan);
     const StepPricer pricer = stepPricer(s.network, precision, split, s.system, kernels, s.engine);
     const Replica replica = replicaOf(s, plan, memory);
@@ -390,6 +394,12 @@ Report evaluate(const Scenario& s)
                                  own ? spreadOfBand(own->promptLow, own->promptHigh) : s.engine.ttftSpread);
     if (report.ttftSpread && times.ttftLow.value > 0.0 && times.ttftHigh > times.ttftLow)
         report.ttftSpread->queueing = std::log(times.ttftHigh / times.ttftLow) / 2.0;
+    // Where the closed form does not answer for a mean, the simulation may say something else.
+    const bool steady = s.load.batching == BatchingMode::continuous && !s.load.fromStart;
+    if (report.ttftSpread && steady && times.limits.any())
+        report.ttftSpread->queueing = std::hypot(report.ttftSpread->queueing, solverSpread);
+    if (open && times.saturated)
+        report.ttftSpread.reset();   // the queue grows without end: no number of it holds
     if (report.ttftSpread && s.prefillPool)
         report.ttftSpread->queueing = std::hypot(report.ttftSpread->queueing, poolWaitSpread);
     fillMetrics(s, times, s.prefillPool ? times.running : times.running * plan.replicas, report);

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace ridgepoint {
 
@@ -74,13 +75,27 @@ Split splitOf(const Scenario& s, const Plan& plan)
 
 KernelFamily kernelsInUse(const Scenario& s)
 {
+    KernelFamily room;
+    const KernelFamily& kernels = kernelsInUse(s, room);
+    return &kernels == &room ? std::move(room) : kernels;
+}
+
+const KernelFamily& kernelsInUse(const Scenario& s, KernelFamily& room)
+{
     if (s.engine.idealKernels)
-        return idealKernels();
+        return room = idealKernels();
     if (const RuntimeKernels* own = runtimeFor(s.engine, s.system.device))
-        return runtimeKernelFamily(*own, s.system.device);
-    KernelFamily kernels = s.system.device.kernels;
-    apply(s.engine.kernelRules, kernels);
-    return kernels;
+        return room = runtimeKernelFamily(*own, s.system.device);
+    const KernelFamily& kernels = s.system.device.kernels;
+    const bool changed = std::any_of(s.engine.kernelRules.begin(), s.engine.kernelRules.end(), [&](const KernelRule& rule) {
+        return rule.families.empty() ||
+               std::find(rule.families.begin(), rule.families.end(), kernels.id) != rule.families.end();
+    });
+    if (!changed)
+        return kernels;
+    room = kernels;
+    apply(s.engine.kernelRules, room);
+    return room;
 }
 
 ServingLoad loadOfReplica(const Load& load, int replicas)

@@ -17,6 +17,9 @@ namespace ridgepoint {
 /// The constants of the kernels that the scenario's engine runs on its device.
 [[nodiscard]] KernelFamily kernelsInUse(const Scenario& scenario);
 
+/// The same without a copy where they are the device's own; else they are put into `room`.
+[[nodiscard]] const KernelFamily& kernelsInUse(const Scenario& scenario, KernelFamily& room);
+
 /// The load of one of `replicas` equal ones.
 [[nodiscard]] ServingLoad loadOfReplica(const Load& load, int replicas);
 

@@ -139,23 +139,39 @@ SteadyState openLoop(const ServingLoad& load, double slots, SteadyStates& states
     return state;
 }
 
-ServingLimits limitsOf(const ServingLoad& load, const SteadyState& state, const EngineProfile& engine)
+bool gathers(const EngineProfile& engine)
 {
-    ServingLimits limits;
-    const StepCounts& c = state.counts;
-    const auto set = [&](ServingLimit limit, bool holds) { limits.set(std::size_t(limit), holds); };
-    const bool gathers = engine.pollingSteps > 1 || engine.batchWaitSteps > 0;
-    const bool apart = engine.stepForming == StepForming::prefillAlone;
-    set(ServingLimit::longPolling, gathers && ((1.0 + c.together) * c.service > 1.0 || (apart && engine.batchWaitSteps > 0)));
-    const double perStep = c.meanChunk * c.filled / state.demandInput;
-    const bool whole = engine.stepForming == StepForming::wholePrompts;
-    set(ServingLimit::manyPromptTokens, c.filled > 0.8 || perStep * c.service > (c.service > 1.0 ? 0.2 : 0.35) ||
-                                            (whole && (perStep > 0.4 || perStep * c.service > 0.12)));
-    set(ServingLimit::shortAnswers,
-        state.chance > 0.015 * state.ttft.total().value ||
-            (state.outside > 0.5 * state.meanStep.value && perStep > 0.2));
-    set(ServingLimit::unevenLengths, std::max(variationOf(load.output), variationOf(load.input)) > 0.7);
-    return limits;
+    return engine.pollingSteps > 1 || engine.batchWaitSteps > 0;
+}
+
+/// Bounds found by comparison with long simulations of some thousand random replicas.
+void setLimits(const ServingLoad& load, const Replica& replica, const Demand& demand, const EngineProfile& engine,
+               ServingTimes& times)
+{
+    const Rhythm& r = times.rhythm;
+    const auto set = [](ServingLimits& limits, ServingLimit limit, bool holds) { limits.set(std::size_t(limit), holds); };
+    const bool open = load.arrivals != Arrivals::closedLoop;
+    const bool meets = r.busy > 0.03 || r.companions > 0.1;
+    const double decode = times.decodeStep.total().value;
+    const double stalled = r.meanStep > 0.0 ? 1.0 - decode / std::max(decode, r.meanStep) : 0.0;
+    const double variation = variationOf(load.input);
+    ServingLimits& limits = times.limits;
+    set(limits, ServingLimit::longPolling, gathers(engine));
+    set(limits, ServingLimit::fewWaves, load.fromStart);
+    set(limits, ServingLimit::lanes, replica.ranks * replica.stages > 1);
+    times.paceLimits = limits;
+    set(times.paceLimits, ServingLimit::manyPromptTokens, meets || stalled > 0.2);
+    set(times.paceLimits, ServingLimit::shortAnswers, demand.answerSteps < 40.0);
+    set(limits, ServingLimit::manyPromptTokens, meets || stalled > 0.2);
+    set(limits, ServingLimit::shortAnswers, demand.answerSteps < 100.0);
+    set(limits, ServingLimit::unevenLengths, variation > 0.6 || (variation > 0.15 && demand.input < 250.0));
+    set(limits, ServingLimit::equalAnswers, times.running > 1.0 && variationOf(load.output) < 0.05);
+    set(limits, ServingLimit::burstyArrivals, open && (load.arrivals == Arrivals::trace || load.burstiness != 1.0));
+    set(limits, ServingLimit::partsOfPrompts, load.prefixHits > 0.0 || load.speculation.draftTokens > 0 ||
+                                                  demand.input * (1.0 + 1.8 * variation) > engine.batchedTokens);
+    set(limits, ServingLimit::thinLoad, open && times.running < 3.0);
+    if (open)
+        times.paceLimits |= limits;
 }
 
 /// With more or less cache than predicted, requests may wait or not.
@@ -210,14 +226,13 @@ ServingTimes continuousBatching(const ServingLoad& load, const Replica& replica,
             state = states.at(times.running);
             state = fromTheStart(load, replica, times.running, state, states, engine);
             state = leavingOutside(state, times.running, states);
-            times.limits.set(std::size_t(ServingLimit::fewWaves));
+        } else if (gathers(engine)) {
+            state = leavingOutside(states.at(times.running), times.running, states);
         } else {
             state = states.paced(times.running);
-            times.limits = limitsOf(load, state, engine);
         }
     } else {
         state = openLoop(load, slots, states, times);
-        times.limits |= limitsOf(load, state, engine);
     }
 
     times.decode = state.decode;
@@ -237,7 +252,7 @@ ServingTimes continuousBatching(const ServingLoad& load, const Replica& replica,
     }
     times.ttft[Cause::waiting] += times.queueing;
     rangeNearCapacity(load, replica, engine, times);
-    times.limits.set(std::size_t(ServingLimit::lanes), replica.ranks * replica.stages > 1);
+    setLimits(load, replica, demand, engine, times);
     return times;
 }
 

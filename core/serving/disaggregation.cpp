@@ -115,6 +115,7 @@ ServingTimes disaggregated(const ServingLoad& load, const Pools& pools, const St
     if (load.fromStart)
         times.limits.set(std::size_t(ServingLimit::fewWaves));
 
+    times.paceLimits = times.limits;
     times.running = n * decodeWorkers;
     times.decode = writing.price(std::max(1.0, n), 0.0, 0.0, 0.0, 0.0);
     times.prompt = prompt;

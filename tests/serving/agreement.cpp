@@ -2,8 +2,8 @@
 #include "tests/serving/agreement.h"
 
 #include "core/base/random.h"
-#include "core/scenario/serving_setup.h"
 #include "core/scenario/evaluate.h"
+#include "core/scenario/serving_setup.h"
 
 #include <algorithm>
 #include <array>
@@ -176,6 +176,27 @@ LongSimulation simulateLong(const Contest& contest, double wanted, int mostSeeds
     result.latency = sum[3] / n;
     result.rate = sum[4] / n;
     return result;
+}
+
+double Disagreement::pace() const
+{
+    return std::max({std::abs(tpot), std::abs(itl), std::abs(latency), std::abs(rate)});
+}
+
+double Disagreement::worst() const
+{
+    return std::max(std::abs(ttft), pace());
+}
+
+Disagreement disagreement(const Contest& contest, const ServingTimes& times, const LongSimulation& simulation)
+{
+    const double first = times.ttft.total().value, token = times.tpot.total().value;
+    const double tokens = std::max(2.0, meanOf(contest.load.output)) - 1.0;
+    const bool closed = contest.load.arrivals == Arrivals::closedLoop;
+    return {.ttft = first / simulation.ttft - 1.0, .tpot = token / simulation.tpot - 1.0,
+            .itl = token * tokensPerStep(contest.load.speculation) / simulation.itl - 1.0,
+            .latency = (first + token * tokens) / simulation.latency - 1.0,
+            .rate = closed ? times.requestRate.value / simulation.rate - 1.0 : 0.0};
 }
 
 } // namespace ridgepoint::tests

@@ -45,4 +45,16 @@ struct LongSimulation
 /// Seeds until every standard error is below `wanted`, at least 6 and at most `mostSeeds`.
 [[nodiscard]] LongSimulation simulateLong(const Contest& contest, double wanted, int mostSeeds);
 
+/// Closed form / simulation - 1.
+struct Disagreement
+{
+    double ttft = 0, tpot = 0, itl = 0, latency = 0;
+    double rate = 0;               ///< of a closed loop; an open one has the rate of its load
+
+    [[nodiscard]] double pace() const;    ///< largest but of TTFT
+    [[nodiscard]] double worst() const;   ///< largest of all
+};
+
+[[nodiscard]] Disagreement disagreement(const Contest& contest, const ServingTimes& times, const LongSimulation& simulation);
+
 } // namespace ridgepoint::tests
