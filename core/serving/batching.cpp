@@ -162,9 +162,11 @@ void setLimits(const ServingLoad& load, const Replica& replica, const Demand& de
     times.paceLimits = limits;
     set(times.paceLimits, ServingLimit::manyPromptTokens, meets || stalled > 0.2);
     set(times.paceLimits, ServingLimit::shortAnswers, demand.answerSteps < 40.0);
-    set(limits, ServingLimit::manyPromptTokens, meets || stalled > 0.2);
+    set(limits, ServingLimit::manyPromptTokens, meets || stalled > (open ? 0.05 : 0.2));
     set(limits, ServingLimit::shortAnswers, demand.answerSteps < 100.0);
-    set(limits, ServingLimit::unevenLengths, variation > 0.6 || (variation > 0.15 && demand.input < 250.0));
+    const bool widely = variationOf(load.output) > 0.7;   // a mean of ratios is not the ratio of means
+    set(times.paceLimits, ServingLimit::unevenLengths, widely);
+    set(limits, ServingLimit::unevenLengths, widely || variation > 0.6 || (variation > 0.15 && demand.input < 250.0));
     set(limits, ServingLimit::equalAnswers, times.running > 1.0 && variationOf(load.output) < 0.05);
     set(limits, ServingLimit::burstyArrivals, open && (load.arrivals == Arrivals::trace || load.burstiness != 1.0));
     set(limits, ServingLimit::partsOfPrompts, load.prefixHits > 0.0 || load.speculation.draftTokens > 0 ||
