@@ -165,7 +165,8 @@ void setLimits(const ServingLoad& load, const Replica& replica, const Demand& de
     set(limits, ServingLimit::manyPromptTokens, meets || stalled > (open ? 0.05 : 0.2));
     set(limits, ServingLimit::shortAnswers, demand.answerSteps < 100.0);
     const bool widely = variationOf(load.output) > 0.7;   // a mean of ratios is not the ratio of means
-    set(times.paceLimits, ServingLimit::unevenLengths, widely);
+    set(times.paceLimits, ServingLimit::unevenLengths, widely || variation > 0.6);
+    set(times.paceLimits, ServingLimit::partsOfPrompts, load.speculation.draftTokens > 0);
     set(limits, ServingLimit::unevenLengths, widely || variation > 0.6 || (variation > 0.15 && demand.input < 250.0));
     set(limits, ServingLimit::equalAnswers, times.running > 1.0 && variationOf(load.output) < 0.05);
     set(limits, ServingLimit::burstyArrivals, open && (load.arrivals == Arrivals::trace || load.burstiness != 1.0));
