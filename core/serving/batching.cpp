@@ -116,7 +116,7 @@ SteadyState openLoop(const ServingLoad& load, double slots, SteadyStates& states
 {
     const double rate = load.arrivals == Arrivals::trace ? rateOf(load.trace) : load.requestRate.value;
     const double most = std::max(1.0, slots);
-    SteadyState full = states.paced(most, false);
+    SteadyState full = states.at(most);
     const double capacity = most / full.latency.value;
     times.utilisation = rate / capacity;
     if (times.utilisation >= 1.0) {
@@ -232,7 +232,14 @@ ServingTimes continuousBatching(const ServingLoad& load, const Replica& replica,
         } else if (gathers(engine)) {
             state = leavingOutside(states.at(times.running), times.running, states);
         } else {
-            state = states.paced(times.running);
+            // Where prompts fill the steps, the budget paces them: counts know that without a guess of who decodes.
+            constexpr double nearlyFull = 0.5;
+            if (countSteps(states.counted(times.running), engine).filled > nearlyFull) {
+                state = leavingOutside(states.at(times.running), times.running, states);
+                state.rhythm.busy = 1.0;
+            } else {
+                state = states.paced(times.running);
+            }
         }
     } else {
         state = openLoop(load, slots, states, times);
