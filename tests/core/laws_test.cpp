@@ -38,7 +38,8 @@ int forFeasible(std::uint64_t seed, const std::function<void(const Scenario&, co
 void expectNeverSlower(const Report& faster, const Report& base)
 {
     ASSERT_TRUE(faster.feasible());
-    EXPECT_LE(faster.metrics->decodeStep.value, base.metrics->decodeStep.value * (1 + relative));
+    constexpr double moreInside = 1e-3;   // who is read sooner decodes for longer, so a step holds a little more
+    EXPECT_LE(faster.metrics->decodeStep.value, base.metrics->decodeStep.value * (1 + moreInside));
     EXPECT_LE(faster.metrics->tpot.value, base.metrics->tpot.value * (1 + relative));
     EXPECT_LE(faster.metrics->ttft.value, base.metrics->ttft.value * (1 + relative));
     EXPECT_GE(faster.metrics->outputRate.value, base.metrics->outputRate.value * (1 - relative));
