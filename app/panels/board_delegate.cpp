@@ -27,7 +27,18 @@ QColor trendColour(Trend trend)
     return trend == Trend::better ? t.good : trend == Trend::worse ? t.bad : trend == Trend::baseline ? t.faint : t.secondary;
 }
 
+/// The range that the editor offers.
+Knob asShown(Knob knob)
+{
+    knob.minimum = shownNumber(knob, knob.minimum);
+    knob.maximum = shownNumber(knob, knob.maximum);
+    knob.decimals = knob.percent ? std::max(0, knob.decimals - 2) : knob.decimals;
+    return knob;
+}
+
 } // namespace
+
+QString noWinnerSign() { return QStringLiteral("≈"); }
 
 void paintMemoryBar(QPainter& painter, const QRectF& rect, const Footprint& f, bool tooLarge)
 {
@@ -77,6 +88,10 @@ void BoardDelegate::paintResult(QPainter& painter, const QRect& rect, const Boar
         painter.translate(x, rect.center().y() + 0.5);
         painter.drawPath(markPath(5, 9));
         painter.restore();
+    } else if (cell.contested) {
+        const double x = rect.left() + margin + QFontMetricsF(painter.font()).horizontalAdvance(cell.text) + 6;
+        painter.setPen(t.secondary);
+        painter.drawText(QRectF(x, rect.top(), 16, rect.height()), Qt::AlignVCenter | Qt::AlignLeft, noWinnerSign());
     }
     painter.setFont(numberFont(8.5, cell.trend == Trend::better || cell.trend == Trend::worse ? QFont::DemiBold : QFont::Normal));
     painter.setPen(trendColour(cell.trend));
@@ -159,9 +174,9 @@ QWidget* BoardDelegate::createEditor(QWidget* parent, const QStyleOptionViewItem
     const Scenario& scenario = m_model->scenario(column);
     auto* self = const_cast<BoardDelegate*>(this);
     if (knob.kind == KnobKind::number) {
-        auto* editor = new NumberKnobEditor(knob, std::get<double>(knob.get(scenario)), parent);
-        connect(editor, &NumberKnobEditor::valueEdited, this, [this, column, id = text(knob.id)](double value, int gesture) {
-            Q_EMIT knobEdited(column, id, KnobValue(value), gesture);
+        auto* editor = new NumberKnobEditor(asShown(knob), shownNumber(knob, std::get<double>(knob.get(scenario))), parent);
+        connect(editor, &NumberKnobEditor::valueEdited, this, [this, column, &knob](double shown, int gesture) {
+            Q_EMIT knobEdited(column, text(knob.id), KnobValue(valueOfShown(knob, shown)), gesture);
         });
         const auto close = [self, editor] { Q_EMIT self->closeEditor(editor, QAbstractItemDelegate::NoHint); };
         connect(editor, &NumberKnobEditor::committed, self, close);
@@ -187,7 +202,7 @@ void BoardDelegate::setEditorData(QWidget* editor, const QModelIndex& index) con
     const BoardRow& row = m_model->row(index.row());
     if (auto* number = qobject_cast<NumberKnobEditor*>(editor))
         if (row.knob && row.knob->kind == KnobKind::number)
-            number->setValue(std::get<double>(row.knob->get(m_model->scenario(index.column()))));
+            number->setValue(shownNumber(*row.knob, std::get<double>(row.knob->get(m_model->scenario(index.column())))));
 }
 
 void BoardDelegate::updateEditorGeometry(QWidget* editor, const QStyleOptionViewItem& option, const QModelIndex&) const
