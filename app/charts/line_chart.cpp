@@ -245,7 +245,6 @@ void LineChart::drawLabels(QCPPainter& painter, LabelPlacer& placer)
         const QString content = text(series.endLabel);
         const QSizeF size(bold.horizontalAdvance(content) + 2, bold.height());
         std::vector<QRectF> candidates;
-        std::optional<QPointF> target;   // the visible end
         for (std::size_t i = series.points.size(); i-- > 0 && candidates.size() < 24;) {
             if (!isFinite(series.points[i], m_figure.x, m_figure.y))
                 continue;
@@ -257,8 +256,6 @@ void LineChart::drawLabels(QCPPainter& painter, LabelPlacer& placer)
                     continue;
                 for (const double share : {1.0, 0.75, 0.5, 0.25}) {
                     const QPointF p = part->pointAt(share);
-                    if (!target)
-                        target = part->pointAt(0.85);
                     const double x = std::clamp(p.x() - size.width() / 2, rect.left() + 2, rect.right() - size.width() - 2);
                     candidates.emplace_back(x, p.y() - size.height() - 3, size.width(), size.height());
                     candidates.emplace_back(x, p.y() + 3, size.width(), size.height());
@@ -269,8 +266,8 @@ void LineChart::drawLabels(QCPPainter& painter, LabelPlacer& placer)
                 candidates = LabelPlacer::around(end, 6, size);
             }
         }
-        if (const auto place = placer.place(candidates, target.value_or(QPointF()), target ? 1 : -1, size))
-            label(painter, *place, content, seriesColour(theme(), series.configuration), theme().panel);
+        if (const auto place = placer.place(candidates))   // further away it would seem to name another line
+            label(painter, {*place, {}}, content, seriesColour(theme(), series.configuration), theme().panel);
         else if (!candidates.empty())
             m_hidden << content;
     }

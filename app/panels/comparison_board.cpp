@@ -124,7 +124,7 @@ private:
             painter->translate(r.center());
             painter->drawPath(markPath(5, 8.5));
         });
-        entry(BoardModel::tr("no clear winner: bands overlap"), 10, [&](const QRectF& r) {
+        entry(BoardModel::tr("no clear winner"), 10, [&](const QRectF& r) {
             painter->setFont(numberFont(10, QFont::DemiBold));
             painter->setPen(t.secondary);
             painter->drawText(r.adjusted(-3, -5, 3, 5), Qt::AlignCenter, noWinnerSign());

@@ -380,6 +380,7 @@ void MainWindow::useEntry(LibraryKind kind, const QString& id)
     const auto result = m_document.setKnob(std::size_t(column), knob.toStdString(), value.toStdString());
     report(result);
     if (result) {
+        m_library->noteUsed(kind, id);
         m_board->goTo(column, knob);
         QString name = value;
         for (const LibraryEntry& entry : libraryEntries(m_document.presets()))
