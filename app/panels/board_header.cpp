@@ -3,6 +3,7 @@
 
 #include "app/panels/badges.h"
 #include "app/panels/board_model.h"
+#include "app/style/app_style.h"
 #include "app/style/fonts.h"
 #include "app/style/marks.h"
 #include "app/style/tokens.h"
@@ -135,7 +136,7 @@ bool BoardColumnHeader::viewportEvent(QEvent* event)
                 lines << BoardModel::tr("In 8 cases of 10, TPOT, rates and costs lie within %1").arg(column.band);
             if (!column.contest.isEmpty())
                 lines << column.contest;
-            QToolTip::showText(help->globalPos(), lines.join(QLatin1Char('\n')), this);
+            QToolTip::showText(help->globalPos(), wrappingToolTip(lines.join(QLatin1Char('\n'))), this);
         }
         return true;
     }

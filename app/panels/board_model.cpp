@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/panels/board_model.h"
 
+#include "app/style/app_style.h"
 #include "app/style/marks.h"
 #include "core/base/unit_text.h"
 #include "core/insight/basis.h"
@@ -319,7 +320,7 @@ QVariant BoardModel::data(const QModelIndex& index, int role) const
         lines.removeAll(QString());
         if (!lines.isEmpty())
             lines << QString();
-        return QString((lines << line.help).join(QLatin1Char('\n')));
+        return wrappingToolTip((lines << line.help).join(QLatin1Char('\n')));
     }
     case Qt::AccessibleTextRole: {
         QStringList parts{line.label, value.present || line.knob ? value.text + QLatin1Char(' ') + line.unit : tr("no value")};

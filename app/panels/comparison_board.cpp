@@ -24,7 +24,7 @@ namespace ridgepoint::app {
 
 namespace {
 
-constexpr int barHeight = 33, legendHeight = 24, narrowestColumn = 150;
+constexpr int barHeight = 33, legendHeight = 24, narrowestColumn = 146;
 
 /// The cell above the row labels.
 class Corner : public QWidget

@@ -3,6 +3,7 @@
 
 #include "app/document/settings.h"
 #include "app/panels/badge_label.h"
+#include "app/style/app_style.h"
 #include "app/style/fonts.h"
 #include "app/style/icons.h"
 #include "app/style/tokens.h"
@@ -30,7 +31,7 @@ namespace {
 
 constexpr int kindRole = Qt::UserRole + 1, idRole = Qt::UserRole + 2, noteRole = Qt::UserRole + 3, wordsRole = Qt::UserRole + 4,
               recentRole = Qt::UserRole + 5, unverifiedRole = Qt::UserRole + 6;
-constexpr int firstFactWidth = 50, secondFactWidth = 54;
+constexpr int firstFactWidth = 42, secondFactWidth = 44;
 
 /// The name of an entry or heading in the first column, its facts in those behind.
 class EntryDelegate : public QStyledItemDelegate
@@ -44,10 +45,13 @@ public:
     {
         const Tokens& t = tokens();
         painter->save();
-        if (option.state & QStyle::State_Selected)
-            painter->fillRect(option.rect, t.selection);
+        // A heading within a kind has no facts: its name takes the whole row.
+        const bool isWhole = !index.siblingAtColumn(0).data(idRole).isValid() && index.parent().isValid();
+        const QRect rect = isWhole && index.column() == 0 ? option.rect.adjusted(0, 0, firstFactWidth + secondFactWidth, 0) : option.rect;
+        if (option.state & QStyle::State_Selected && (!isWhole || index.column() == 0))
+            painter->fillRect(rect, t.selection);
         if (index.column() == 0)
-            paintName(*painter, option.rect, index);
+            paintName(*painter, rect, index);
         else
             paintFact(*painter, option.rect.adjusted(0, 0, -6, 0), index);
         painter->restore();
@@ -143,7 +147,8 @@ QList<QStandardItem*> rowOf(const LibraryEntry& entry)
         row << fact;
     }
     for (QStandardItem* one : row)
-        one->setToolTip(QStringList{entry.name, entry.headings.join(QStringLiteral(" · ")), entry.help}.join(QLatin1Char('\n')).trimmed());
+        one->setToolTip(wrappingToolTip(
+            QStringList{entry.name, entry.headings.join(QStringLiteral(" · ")), entry.help}.join(QLatin1Char('\n')).trimmed()));
     return row;
 }
 
@@ -163,7 +168,7 @@ LibraryPanel::LibraryPanel(QWidget* parent)
     m_tree->setItemDelegate(new EntryDelegate(m_tree));
     m_tree->setHeaderHidden(true);
     m_tree->setFrameShape(QFrame::NoFrame);
-    m_tree->setIndentation(12);
+    m_tree->setIndentation(10);
     m_tree->setAllColumnsShowFocus(true);
     m_model->setColumnCount(3);
     m_tree->header()->setStretchLastSection(false);
