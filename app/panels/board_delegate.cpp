@@ -4,6 +4,7 @@
 #include "app/charts/chart_theme.h"
 #include "app/panels/board_model.h"
 #include "app/panels/knob_editor.h"
+#include "app/panels/library_facts.h"
 #include "app/style/fonts.h"
 #include "app/style/marks.h"
 #include "app/style/tokens.h"
@@ -186,7 +187,10 @@ QWidget* BoardDelegate::createEditor(QWidget* parent, const QStyleOptionViewItem
         });
         return editor;
     }
-    auto* editor = new ChoiceKnobEditor(knob.choices(scenario, m_model->presets()), std::get<std::string>(knob.get(scenario)), parent);
+    std::map<QString, QString> headings;   // as the library has them
+    for (const LibraryEntry& entry : libraryEntries(m_model->presets(), text(knob.id)))
+        headings[entry.id] = entry.headings.join(QStringLiteral(" · "));
+    auto* editor = new ChoiceKnobEditor(knob.choices(scenario, m_model->presets()), headings, std::get<std::string>(knob.get(scenario)), parent);
     editor->setAccessibleName(text(knob.label));
     connect(editor, &ChoiceKnobEditor::choiceEdited, this, [this, self, editor, column, id = text(knob.id)](const QString& choice) {
         Q_EMIT knobEdited(column, id, KnobValue(choice.toStdString()), 0);

@@ -403,6 +403,16 @@ std::vector<LibraryEntry> libraryEntries(const Presets& presets)
     return entries;
 }
 
+std::vector<LibraryEntry> libraryEntries(const Presets& presets, const QString& knob)
+{
+    bool isTaken = false;
+    for (int kind = 0; kind <= int(LibraryKind::calibration); ++kind)
+        isTaken = isTaken || knobOf(LibraryKind(kind)) == knob;
+    std::vector<LibraryEntry> entries = isTaken ? libraryEntries(presets) : std::vector<LibraryEntry>{};
+    std::erase_if(entries, [&](const LibraryEntry& entry) { return knobOf(entry.kind) != knob; });
+    return entries;
+}
+
 LibraryDetail libraryDetail(const Presets& presets, LibraryKind kind, const QString& id)
 {
     LibraryDetail detail;

@@ -43,6 +43,7 @@ struct LibraryDetail
 [[nodiscard]] std::array<QString, 2> columnsOf(LibraryKind kind);   ///< what the facts of its entries are: "GiB", "TB/s"
 [[nodiscard]] QString iconOf(LibraryKind kind);
 [[nodiscard]] std::vector<LibraryEntry> libraryEntries(const Presets& presets);
+[[nodiscard]] std::vector<LibraryEntry> libraryEntries(const Presets& presets, const QString& knob);   ///< those it takes
 [[nodiscard]] LibraryDetail libraryDetail(const Presets& presets, LibraryKind kind, const QString& id);
 
 /// The knob that the entry is a value of, empty when it is none.

@@ -393,6 +393,27 @@ private Q_SLOTS:
         QVERIFY(unverified > 0);
     }
 
+    void longListsOfChoicesHaveHeadings()
+    {
+        Bench bench;
+        for (const char* knob : {"hardware.system", "network.preset", "engine.preset"}) {
+            bench.board.table()->setCurrentIndex(bench.cell(knob, 0));
+            bench.board.table()->edit(bench.cell(knob, 0));
+            auto* editor = bench.board.table()->findChild<ChoiceKnobEditor*>();
+            QVERIFY2(editor, knob);
+            std::size_t choices = 0, headings = 0;
+            for (int i = 0; i < editor->count(); ++i) {
+                const bool isChoice = editor->itemData(i).isValid();
+                (isChoice ? choices : headings) += 1;
+                QCOMPARE(bool(editor->model()->flags(editor->model()->index(i, 0)) & Qt::ItemIsSelectable), isChoice);
+            }
+            QCOMPARE(choices, findKnob(knob)->choices(bench.document.configurations()[0].scenario, shippedPresets()).size());
+            QVERIFY2(headings >= 2, knob);
+            QVERIFY(editor->currentData().isValid());
+            delete editor;
+        }
+    }
+
     void anyWordOfAnEntryFindsIt()
     {
         LibraryPanel panel;
