@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 namespace ridgepoint::app {
 
@@ -26,6 +27,8 @@ double total(const Bar& bar)
             sum += part.value;
     return sum;
 }
+
+QString restText(std::size_t count) { return QCoreApplication::translate("BarChart", "+%1 more").arg(count); }
 
 } // namespace
 
@@ -71,16 +74,29 @@ void BarChart::arrange(bool fitRanges)
         x += w;
     }
     m_legendHeight = m_legend.empty() ? 0 : y + legendRow;
+    m_legendShown = m_legend.size();
+    m_legendRest = {};
     double right = 0;
     double most = 0;
     for (const Bar& bar : m_figure.bars) {
         right = std::max(right, bold.horizontalAdvance(text(bar.totalLabel)));
         most = std::max(most, total(bar));
     }
-    // In a low plot the bars come first; the parts are then named by the hover card.
+    // In a low plot the bars come first: the legend has the lines that are left, its last entry counts and lists the others.
     const double rest = mParentPlot->viewport().height() - mParentPlot->property("topMargin").toInt() - 4 - axisHeight;
-    if (rest - m_legendHeight < lowestBar * double(m_figure.bars.size()))
-        m_legendHeight = 0;
+    if (const double room = rest - lowestBar * double(m_figure.bars.size()); room < m_legendHeight) {
+        m_legendHeight = legendRow * std::max(0.0, std::floor(room / legendRow));
+        const double note = metrics.horizontalAdvance(restText(m_legend.size())) + 4;
+        const auto fits = [&](const LegendEntry& entry) {
+            const bool isLast = entry.rect.bottom() >= m_legendHeight;
+            return entry.rect.bottom() <= m_legendHeight && (!isLast || entry.rect.right() + note <= width - left);
+        };
+        m_legendShown = std::size_t(std::find_if_not(m_legend.begin(), m_legend.end(), fits) - m_legend.begin());
+        if (m_legendHeight > 0)
+            m_legendRest = QRectF(m_legendShown > 0 && m_legend[m_legendShown - 1].rect.bottom() >= m_legendHeight
+                                      ? m_legend[m_legendShown - 1].rect.right() : 0,
+                                  m_legendHeight - legendRow, note, legendRow);
+    }
     const int bottom = int(axisHeight + m_legendHeight);
     mParentPlot->axisRect()->setMargins(QMargins(int(left), mParentPlot->property("topMargin").toInt() + 4,
                                                  int(std::ceil(right)) + 16, bottom));
@@ -180,7 +196,7 @@ void BarChart::drawLegend(QCPPainter& painter) const
     const QRect viewport = mParentPlot->viewport();
     const double top = viewport.bottom() - m_legendHeight;
     painter.setFont(textFont(8.5));
-    for (const LegendEntry& entry : m_legend) {
+    for (const LegendEntry& entry : std::span(m_legend).first(m_legendShown)) {
         const QRectF box(left + entry.rect.left(), top + entry.rect.top() + (legendRow - swatch) / 2, swatch, swatch);
         painter.setAntialiasing(false);
         fillPart(painter, box, entry.tone);
@@ -188,6 +204,9 @@ void BarChart::drawLegend(QCPPainter& painter) const
         painter.drawText(QRectF(box.right() + 5, top + entry.rect.top(), entry.rect.width(), legendRow),
                          Qt::AlignVCenter | Qt::AlignLeft | Qt::TextDontClip, entry.name);
     }
+    if (!m_legendRest.isEmpty())
+        painter.drawText(m_legendRest.translated(left, top), Qt::AlignVCenter | Qt::AlignLeft | Qt::TextDontClip,
+                         restText(m_legend.size() - m_legendShown));
 }
 
 void BarChart::draw(QCPPainter* painter)
@@ -199,6 +218,13 @@ void BarChart::draw(QCPPainter* painter)
 
 std::optional<ChartHit> BarChart::hit(const QPointF& position) const
 {
+    if (m_legendRest.translated(left, mParentPlot->viewport().bottom() - m_legendHeight).contains(position)) {
+        QStringList names;
+        for (const LegendEntry& entry : std::span(m_legend).subspan(m_legendShown))
+            names << entry.name;
+        return ChartHit{.title = QCoreApplication::translate("BarChart", "Also drawn"), .lines = names, .key = {},
+                        .configuration = -1, .position = position};
+    }
     for (std::size_t i = 0; i < m_figure.bars.size(); ++i) {
         const Bar& bar = m_figure.bars[i];
         double at = 0;

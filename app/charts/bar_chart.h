@@ -36,6 +36,8 @@ private:
     BarFigure m_figure;
     std::vector<LegendEntry> m_legend;
     double m_legendHeight = 0;
+    std::size_t m_legendShown = 0;   ///< entries that there is room for
+    QRectF m_legendRest;             ///< within the legend, where the number of the others stands
 };
 
 } // namespace ridgepoint::app

@@ -8,6 +8,7 @@
 #include "app/style/fonts.h"
 #include "app/style/marks.h"
 
+#include <cmath>
 #include <set>
 
 namespace ridgepoint::app {
@@ -27,7 +28,7 @@ public:
     double selectTest(const QPointF&, bool, QVariant*) const override { return -1; }
 
     /// Room for title and as many lines of configurations as the width needs.
-    int height() const { return 50 + 18 * (place(nullptr) - 1); }
+    int height() const { return 50 + 18 * (place(nullptr) - 1) + lineHeight * linesBelow(); }
 
 protected:
     void draw(QCPPainter* painter) override
@@ -41,18 +42,37 @@ protected:
         const double after = 14 + QFontMetricsF(painter->font()).horizontalAdvance(title) + 12;
         painter->setFont(textFont(8.5));
         painter->setPen(t.secondary);
-        painter->drawText(QRectF(after, 9, width - after - 12, 20), Qt::AlignLeft | Qt::AlignVCenter | Qt::TextSingleLine,
-                          std::visit([](const auto& f) { return QString::fromStdString(f.subtitle); }, m_plot->figure()));
+        const int below = linesBelow();
+        painter->drawText(below == 0 ? QRectF(after, 9, width - after - 12, 20) : QRectF(14, 29, width - 26, below * lineHeight),
+                          int(Qt::AlignLeft) | int(below == 0 ? Qt::AlignVCenter | Qt::TextSingleLine : Qt::AlignTop | Qt::TextWordWrap), subtitle());
         place(painter);
     }
 
 private:
+    static constexpr int lineHeight = 16;
+
+    QString subtitle() const
+    {
+        return std::visit([](const auto& f) { return QString::fromStdString(f.subtitle); }, m_plot->figure());
+    }
+
+    /// Lines that the subtitle takes below the title; 0 where it fits beside it.
+    int linesBelow() const
+    {
+        const double width = m_plot->viewport().width();
+        const double title = QFontMetricsF(textFont(11, QFont::DemiBold)).horizontalAdvance(QString::fromStdString(titleOf(m_plot->figure())));
+        const QFontMetricsF metrics(textFont(8.5));
+        if (14 + title + 12 + metrics.horizontalAdvance(subtitle()) + 12 <= width)
+            return 0;
+        return int(std::ceil(metrics.boundingRect(QRectF(0, 0, std::max(40.0, width - 26), 1e4), Qt::TextWordWrap, subtitle()).height() / lineHeight));
+    }
+
     /// Paints the configurations when there is a painter; returns how many lines they take.
     int place(QCPPainter* painter) const
     {
         const QFontMetricsF metrics(textFont(8.5));
         const double width = m_plot->viewport().width();
-        double x = 20, y = 39;
+        double x = 20, y = 39 + lineHeight * linesBelow();
         int lines = 1;
         for (const auto& [configuration, name] : names()) {
             const QString letter = letterOf(configuration) + QStringLiteral(" · ");

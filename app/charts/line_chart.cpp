@@ -64,8 +64,13 @@ QCPRange farthest(const Axis& axis, const QCPRange& fit)
     return {fit.lower >= 0 ? 0 : fit.lower - fit.size(), fit.upper + 2 * fit.size()};
 }
 
-void label(QCPPainter& painter, const QRectF& rect, const QString& content, const QColor& colour, const QColor& ground)
+void label(QCPPainter& painter, const PlacedLabel& place, const QString& content, const QColor& colour, const QColor& ground)
 {
+    const QRectF& rect = place.rect;
+    if (!place.leader.isNull()) {
+        painter.setPen(QPen(colour, 0.8));
+        painter.drawLine(place.leader);
+    }
     QColor veil = ground;
     veil.setAlpha(190);
     painter.fillRect(rect.adjusted(-1, 1, 1, -1), veil);
@@ -228,7 +233,7 @@ void LineChart::drawMarks(QCPPainter& painter, LabelPlacer& placer) const
                     paint(series, point);
 }
 
-void LineChart::drawLabels(QCPPainter& painter, LabelPlacer& placer) const
+void LineChart::drawLabels(QCPPainter& painter, LabelPlacer& placer)
 {
     const QRectF rect(mParentPlot->axisRect()->rect());
     painter.setFont(textFont(8.5, QFont::DemiBold));
@@ -261,8 +266,10 @@ void LineChart::drawLabels(QCPPainter& painter, LabelPlacer& placer) const
                 candidates = LabelPlacer::around(end, 6, size);
             }
         }
-        if (const auto place = placer.place(candidates))
-            label(painter, *place, content, seriesColour(theme(), series.configuration), theme().panel);
+        if (const auto place = placer.place(candidates))   // further away it would seem to name another line
+            label(painter, {*place, {}}, content, seriesColour(theme(), series.configuration), theme().panel);
+        else if (!candidates.empty())
+            m_hidden << content;
     }
 
     struct Wanted
@@ -283,19 +290,44 @@ void LineChart::drawLabels(QCPPainter& painter, LabelPlacer& placer) const
     for (const Wanted& entry : wanted) {
         const QString content = text(entry.point->label);
         const QSizeF size(metrics.horizontalAdvance(content) + 2, metrics.height());
-        const auto places = LabelPlacer::around(pixel(entry.point->x, entry.point->y),
-                                                diameter(*entry.series, *entry.point) / 2, size);
-        if (const auto place = placer.place(places))
+        const QPointF centre = pixel(entry.point->x, entry.point->y);
+        const double radius = diameter(*entry.series, *entry.point) / 2;
+        if (const auto place = placer.place(LabelPlacer::around(centre, radius, size), centre, radius + 1, size))
             label(painter, *place, content, entry.point->emphasised ? theme().text : theme().secondary, theme().panel);
+        else
+            m_hidden << content;
     }
     for (const Arrow& arrow : m_figure.arrows) {
         if (arrow.label.empty() || !isShown(at(arrow.x0, arrow.y0)) || !isShown(at(arrow.x1, arrow.y1)))
             continue;
         const QString content = text(arrow.label);
         const QPointF middle = QLineF(pixel(arrow.x0, arrow.y0), pixel(arrow.x1, arrow.y1)).center();
-        const auto places = LabelPlacer::around(middle, 3, {metrics.horizontalAdvance(content) + 2, metrics.height()});
-        if (const auto place = placer.place(std::span(places).first(2)))
+        const QSizeF size(metrics.horizontalAdvance(content) + 2, metrics.height());
+        const auto places = LabelPlacer::around(middle, 3, size);
+        if (const auto place = placer.place(std::span(places).first(2), middle, 1, size))
             label(painter, *place, content, theme().secondary, theme().panel);
+        else
+            m_hidden << content;
+    }
+}
+
+/// How many labels found no room: which ones, the hover card says.
+void LineChart::drawHidden(QCPPainter& painter, LabelPlacer& placer)
+{
+    m_hiddenNote = {};
+    if (m_hidden.isEmpty())
+        return;
+    const QString content = m_hidden.size() == 1 ? QCoreApplication::translate("LineChart", "+1 label")
+                                                 : QCoreApplication::translate("LineChart", "+%1 labels").arg(m_hidden.size());
+    const QFontMetricsF metrics(painter.font());
+    const QSizeF size(metrics.horizontalAdvance(content) + 4, metrics.height());
+    const QRectF rect = QRectF(mParentPlot->axisRect()->rect()).adjusted(3, 3, -3, -3);
+    const QRectF corners[] = {QRectF(rect.topLeft(), size), QRectF(rect.right() - size.width(), rect.bottom() - size.height(), size.width(), size.height()),
+                              QRectF(rect.right() - size.width(), rect.top(), size.width(), size.height()),
+                              QRectF(rect.left(), rect.bottom() - size.height(), size.width(), size.height())};
+    if (const auto place = placer.place(corners)) {
+        m_hiddenNote = *place;
+        label(painter, {*place, {}}, content, theme().secondary, theme().panel);
     }
 }
 
@@ -314,15 +346,20 @@ void LineChart::draw(QCPPainter* painter)
                               : text(m_figure.description));
         return;
     }
+    m_hidden.clear();
     LabelPlacer placer(rect);
     drawLines(*painter, placer);
     drawArrows(*painter, placer);
     drawMarks(*painter, placer);
     drawLabels(*painter, placer);
+    drawHidden(*painter, placer);
 }
 
 std::optional<ChartHit> LineChart::hit(const QPointF& position) const
 {
+    if (m_hiddenNote.contains(position))
+        return ChartHit{.title = QCoreApplication::translate("LineChart", "Labels without room"), .lines = m_hidden, .key = {},
+                        .configuration = -1, .position = m_hiddenNote.center()};
     const Series* nearestSeries = nullptr;
     const Point* nearest = nullptr;
     double best = 12;

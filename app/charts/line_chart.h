@@ -26,9 +26,12 @@ private:
     void drawLines(QCPPainter& painter, class LabelPlacer& placer) const;
     void drawArrows(QCPPainter& painter, class LabelPlacer& placer) const;
     void drawMarks(QCPPainter& painter, class LabelPlacer& placer) const;
-    void drawLabels(QCPPainter& painter, class LabelPlacer& placer) const;
+    void drawLabels(QCPPainter& painter, class LabelPlacer& placer);
+    void drawHidden(QCPPainter& painter, class LabelPlacer& placer);
 
     LineFigure m_figure;
+    QStringList m_hidden;        ///< labels that found no room when it was painted last
+    QRectF m_hiddenNote;         ///< where their number stands; hovering lists them
     QCPRange m_limitX{0, 0}, m_limitY{0, 0};   ///< of moving and zooming
 };
 

@@ -29,15 +29,17 @@ std::vector<std::string> choiceIds(const Knob& knob, const Scenario& scenario, c
 /// A limit without powers of ten.
 std::string limitText(double value)
 {
-    return value >= 1.0 ? fmt::format("{:.0f}", value) : plainNumber(value);
+    return value >= 1.0 || value == 0.0 ? fmt::format("{:.0f}", value) : plainNumber(value);
 }
 
 /// Range of a number, choices of a choice. Presets are many and change: they are named, not listed.
 std::string takes(const Knob& knob, const Scenario& scenario, const Presets& presets)
 {
     if (knob.kind == KnobKind::number)
-        return fmt::format("{} … {}{}", limitText(knob.minimum), limitText(knob.maximum),
-                           knob.integer ? ", whole" : "");
+        return fmt::format("{} … {}{}{}", limitText(knob.minimum), limitText(knob.maximum), knob.integer ? ", whole" : "",
+                           knob.percent ? fmt::format(", or {} % … {} %", limitText(shownNumber(knob, knob.minimum)),
+                                                      limitText(shownNumber(knob, knob.maximum)))
+                                        : "");
     constexpr std::size_t few = 12;
     const std::vector<std::string> ids = choiceIds(knob, scenario, presets);
     if (knob.id.ends_with(".preset") || knob.id == "hardware.system" || ids.size() > few)

@@ -10,9 +10,9 @@ namespace ridgepoint::app {
 
 namespace {
 
-constexpr int mostRecentFiles = 8;
+constexpr int mostRecentFiles = 8, mostRecentEntries = 6;
 const QString themeKey = QStringLiteral("theme"), recentKey = QStringLiteral("recent"),
-              equalKey = QStringLiteral("board/equalKnobs");
+              entriesKey = QStringLiteral("library/recent"), equalKey = QStringLiteral("board/equalKnobs");
 
 /// Only what differs from the default is stored, so that a better default reaches everyone.
 void store(const QString& key, const QVariant& value, const QVariant& usual)
@@ -54,6 +54,16 @@ void addRecentFile(const QString& file)
     files.removeAll(path);
     files.prepend(path);
     store(recentKey, files.mid(0, mostRecentFiles), QStringList());
+}
+
+QStringList recentEntries() { return QSettings().value(entriesKey).toStringList(); }
+
+void addRecentEntry(const QString& entry)
+{
+    QStringList entries = recentEntries();
+    entries.removeAll(entry);
+    entries.prepend(entry);
+    store(entriesKey, entries.mid(0, mostRecentEntries), QStringList());
 }
 
 bool showEqualKnobs() { return QSettings().value(equalKey, true).toBool(); }

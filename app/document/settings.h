@@ -14,6 +14,9 @@ void setThemeSetting(ThemeChoice choice);
 [[nodiscard]] QStringList recentFiles();     ///< newest first, those that still exist
 void addRecentFile(const QString& file);
 
+[[nodiscard]] QStringList recentEntries();   ///< of the library, such as "network/llama-3.3-70b", newest first
+void addRecentEntry(const QString& entry);
+
 [[nodiscard]] bool showEqualKnobs();         ///< rows whose value is the same in every column
 void setShowEqualKnobs(bool on);
 

@@ -43,7 +43,7 @@ Result<Project> projectOf(const Options& options, const Presets& presets)
     return Project{.configurations = std::move(*sample), .baseline = 0};
 }
 
-int runBatch(const Options& options, Document& document, MainWindow& window)
+int runBatch(const Options& options, const QSize& size, Document& document, MainWindow& window)
 {
     if (!options.figures.empty()) {
         const auto files = writeFigures(document.configurations(), document.baseline(), QString::fromStdString(options.figures));
@@ -56,8 +56,7 @@ int runBatch(const Options& options, Document& document, MainWindow& window)
     }
     if (options.screenshot.empty())
         return 0;
-    const QStringList size = QString::fromStdString(options.size).split(QLatin1Char('x'));
-    window.resize(size.size() == 2 ? QSize(size[0].toInt(), size[1].toInt()) : QSize(1600, 1000));
+    window.resize(size);
     window.show();
     for (int i = 0; i < 20; ++i)   // layouts and queued paints settle
         QApplication::processEvents();
@@ -87,6 +86,11 @@ int main(int argc, char** argv)
         cli.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
         return cli.exit(error) == 0 ? 0 : badInput;
+    }
+    const auto size = parseWindowSize(QString::fromStdString(options.size));
+    if (!size) {
+        fmt::print(stderr, "ridgepoint: {}\n", size.error().text());
+        return badInput;
     }
     if (options.batch()) {
         qputenv("QT_QPA_PLATFORM", "offscreen");
@@ -128,7 +132,7 @@ int main(int argc, char** argv)
         errors.push_back(project.error());
     window.showErrors(errors);
     if (options.batch())
-        return runBatch(options, document, window);
+        return runBatch(options, *size, document, window);
 
     window.restoreLayout();
     window.keepRecovery(true);

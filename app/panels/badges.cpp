@@ -69,8 +69,14 @@ BadgeKind verdictKind(const BoardColumn& column)
 
 BadgeKind provenanceKind(const BoardColumn& column)
 {
-    return column.source == Provenance::dataSheet || column.source == Provenance::familyDefault ? BadgeKind::warning
-                                                                                                : BadgeKind::neutral;
+    switch (column.source) {
+    case Provenance::calibrated: return BadgeKind::good;
+    case Provenance::dataSheet:
+    case Provenance::familyDefault:
+    case Provenance::generalDefault: return BadgeKind::warning;
+    case Provenance::unknown: break;
+    }
+    return BadgeKind::bad;
 }
 
 } // namespace ridgepoint::app

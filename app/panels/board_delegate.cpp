@@ -4,6 +4,7 @@
 #include "app/charts/chart_theme.h"
 #include "app/panels/board_model.h"
 #include "app/panels/knob_editor.h"
+#include "app/panels/library_facts.h"
 #include "app/style/fonts.h"
 #include "app/style/marks.h"
 #include "app/style/tokens.h"
@@ -27,7 +28,18 @@ QColor trendColour(Trend trend)
     return trend == Trend::better ? t.good : trend == Trend::worse ? t.bad : trend == Trend::baseline ? t.faint : t.secondary;
 }
 
+/// The range that the editor offers.
+Knob asShown(Knob knob)
+{
+    knob.minimum = shownNumber(knob, knob.minimum);
+    knob.maximum = shownNumber(knob, knob.maximum);
+    knob.decimals = knob.percent ? std::max(0, knob.decimals - 2) : knob.decimals;
+    return knob;
+}
+
 } // namespace
+
+QString noWinnerSign() { return QStringLiteral("≈"); }
 
 void paintMemoryBar(QPainter& painter, const QRectF& rect, const Footprint& f, bool tooLarge)
 {
@@ -77,6 +89,10 @@ void BoardDelegate::paintResult(QPainter& painter, const QRect& rect, const Boar
         painter.translate(x, rect.center().y() + 0.5);
         painter.drawPath(markPath(5, 9));
         painter.restore();
+    } else if (cell.contested) {
+        const double x = rect.left() + margin + QFontMetricsF(painter.font()).horizontalAdvance(cell.text) + 6;
+        painter.setPen(t.secondary);
+        painter.drawText(QRectF(x, rect.top(), 16, rect.height()), Qt::AlignVCenter | Qt::AlignLeft, noWinnerSign());
     }
     painter.setFont(numberFont(8.5, cell.trend == Trend::better || cell.trend == Trend::worse ? QFont::DemiBold : QFont::Normal));
     painter.setPen(trendColour(cell.trend));
@@ -159,9 +175,9 @@ QWidget* BoardDelegate::createEditor(QWidget* parent, const QStyleOptionViewItem
     const Scenario& scenario = m_model->scenario(column);
     auto* self = const_cast<BoardDelegate*>(this);
     if (knob.kind == KnobKind::number) {
-        auto* editor = new NumberKnobEditor(knob, std::get<double>(knob.get(scenario)), parent);
-        connect(editor, &NumberKnobEditor::valueEdited, this, [this, column, id = text(knob.id)](double value, int gesture) {
-            Q_EMIT knobEdited(column, id, KnobValue(value), gesture);
+        auto* editor = new NumberKnobEditor(asShown(knob), shownNumber(knob, std::get<double>(knob.get(scenario))), parent);
+        connect(editor, &NumberKnobEditor::valueEdited, this, [this, column, &knob](double shown, int gesture) {
+            Q_EMIT knobEdited(column, text(knob.id), KnobValue(valueOfShown(knob, shown)), gesture);
         });
         const auto close = [self, editor] { Q_EMIT self->closeEditor(editor, QAbstractItemDelegate::NoHint); };
         connect(editor, &NumberKnobEditor::committed, self, close);
@@ -171,7 +187,10 @@ QWidget* BoardDelegate::createEditor(QWidget* parent, const QStyleOptionViewItem
         });
         return editor;
     }
-    auto* editor = new ChoiceKnobEditor(knob.choices(scenario, m_model->presets()), std::get<std::string>(knob.get(scenario)), parent);
+    std::map<QString, QString> headings;   // as the library has them
+    for (const LibraryEntry& entry : libraryEntries(m_model->presets(), text(knob.id)))
+        headings[entry.id] = entry.headings.join(QStringLiteral(" · "));
+    auto* editor = new ChoiceKnobEditor(knob.choices(scenario, m_model->presets()), headings, std::get<std::string>(knob.get(scenario)), parent);
     editor->setAccessibleName(text(knob.label));
     connect(editor, &ChoiceKnobEditor::choiceEdited, this, [this, self, editor, column, id = text(knob.id)](const QString& choice) {
         Q_EMIT knobEdited(column, id, KnobValue(choice.toStdString()), 0);
@@ -187,7 +206,7 @@ void BoardDelegate::setEditorData(QWidget* editor, const QModelIndex& index) con
     const BoardRow& row = m_model->row(index.row());
     if (auto* number = qobject_cast<NumberKnobEditor*>(editor))
         if (row.knob && row.knob->kind == KnobKind::number)
-            number->setValue(std::get<double>(row.knob->get(m_model->scenario(index.column()))));
+            number->setValue(shownNumber(*row.knob, std::get<double>(row.knob->get(m_model->scenario(index.column())))));
 }
 
 void BoardDelegate::updateEditorGeometry(QWidget* editor, const QStyleOptionViewItem& option, const QModelIndex&) const

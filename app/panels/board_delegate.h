@@ -39,6 +39,9 @@ private:
     const BoardModel* m_model;
 };
 
+/// Stands beside the values of a row of which none is clearly the best.
+[[nodiscard]] QString noWinnerSign();
+
 /// What fills a bar of memory, from the left; the ledger figure has the same order.
 void paintMemoryBar(QPainter& painter, const QRectF& rect, const Footprint& footprint, bool tooLarge);
 

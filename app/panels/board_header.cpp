@@ -3,6 +3,7 @@
 
 #include "app/panels/badges.h"
 #include "app/panels/board_model.h"
+#include "app/style/app_style.h"
 #include "app/style/fonts.h"
 #include "app/style/marks.h"
 #include "app/style/tokens.h"
@@ -130,13 +131,12 @@ bool BoardColumnHeader::viewportEvent(QEvent* event)
             if (!column.verdictHelp.isEmpty())
                 lines << column.verdictHelp;
             if (!column.provenance.isEmpty())
-                lines << (column.band.isEmpty()
-                              ? BoardModel::tr("Times: %1, band unknown").arg(column.provenance.toLower())
-                              : BoardModel::tr("Times: %1; in 8 cases of 10, TPOT, rates and costs lie within %2")
-                                    .arg(column.provenance.toLower(), column.band));
-            if (column.cheapest && !column.clearly)
-                lines << BoardModel::tr("Its band overlaps that of the next: no clear winner");
-            QToolTip::showText(help->globalPos(), lines.join(QLatin1Char('\n')), this);
+                lines << column.provenance + QStringLiteral(": ") + m_model->provenanceHelp(index);
+            if (!column.provenance.isEmpty() && !column.band.isEmpty())
+                lines << BoardModel::tr("In 8 cases of 10, TPOT, rates and costs lie within %1").arg(column.band);
+            if (!column.contest.isEmpty())
+                lines << column.contest;
+            QToolTip::showText(help->globalPos(), wrappingToolTip(lines.join(QLatin1Char('\n'))), this);
         }
         return true;
     }

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/panels/board_model.h"
 
+#include "app/style/app_style.h"
 #include "app/style/marks.h"
 #include "core/base/unit_text.h"
+#include "core/insight/basis.h"
 #include "core/insight/comparison.h"
 
 #include <algorithm>
@@ -24,6 +26,18 @@ QString whyAbsent(const Evaluated& configuration)
         if (finding.severity == Severity::problem)
             return text(sentence(finding, configuration.scenario));
     return BoardModel::tr("This configuration gives no value for this result.");
+}
+
+/// "No clear winner: the 80 % bands of D (…) and B (…) overlap by …"
+QString contestText(const Metric& metric, std::span<const Evaluated> configurations, std::size_t first, std::size_t second)
+{
+    return BoardModel::tr("No clear winner: %1").arg(text(overlapText(metric, configurations, first, second)));
+}
+
+/// The operators that a result hangs on most.
+const std::vector<OpTime>& opsBehind(const Metric& metric, const Report& report)
+{
+    return metric.id == "ttft_ms" ? report.prefillOps : report.decodeOps;
 }
 
 QString changeText(double ratio)
@@ -109,7 +123,7 @@ std::vector<BoardRow> BoardModel::makeRows() const
             }
         }
         BoardRow row{.kind = BoardRow::Kind::knob, .knob = &knob, .group = text(knob.group), .label = text(knob.label),
-                     .unit = text(knob.unit), .help = text(knob.help)};
+                     .unit = text(shownUnit(knob)), .help = text(knob.help)};
         row.firstOfGroup = row.group != group;
         group = row.group;
         rows.push_back(std::move(row));
@@ -124,8 +138,8 @@ void BoardModel::fillColumns()
     // The explanation and the badge name the same column.
     const Ranking rank = ranking(m_configurations);
     const bool cheapest = rank.byCost && rank.order.size() > 1;
-    const bool clearly =
-        cheapest && chanceOfLead(m_configurations[rank.order[0]], m_configurations[rank.order[1]], true).value_or(0) >= clearLead;
+    const Metric& cost = *findMetric("cost_per_million_output_all_in");
+    const std::optional<Standing> standing = cheapest ? standingOf(cost, m_configurations) : std::nullopt;
     for (std::size_t i = 0; i < m_columns.size(); ++i) {
         BoardColumn& column = m_columns[i];
         const Scenario& scenario = m_configurations[i].scenario;
@@ -156,12 +170,14 @@ void BoardModel::fillColumns()
                 column.verdictHelp = text(sentence(finding, scenario));
         column.source = report.provenance;
         if (report.feasible())
-            column.provenance = text(nameOf(report.provenance));
+            column.provenance = text(basisBadge(report));
         if (report.feasible() && report.tpotSpread)
             column.band = text(spreadText(report.tpotSpread->total()));
         column.baseline = i == m_baseline;
-        column.cheapest = cheapest && rank.order.front() == i;
-        column.clearly = column.cheapest && clearly;
+        column.cheapest = standing && standing->best == i;
+        column.clearly = column.cheapest && standing->isClear();
+        if (column.cheapest && !column.clearly)
+            column.contest = contestText(cost, m_configurations, i, standing->contenders.front());
     }
 }
 
@@ -184,14 +200,7 @@ void BoardModel::fillMetric(std::size_t row)
     std::vector<std::optional<double>> values;
     for (const Evaluated& one : m_configurations)
         values.push_back(metric.get(one.report));
-    std::optional<double> best;
-    std::size_t known = 0;
-    for (const auto& value : values)
-        if (value) {
-            ++known;
-            if (!best || (metric.better == Better::less ? *value < *best : *value > *best))
-                best = value;
-        }
+    const std::optional<Standing> standing = standingOf(metric, m_configurations);
     const double base = m_baseline < values.size() ? values[m_baseline].value_or(0) : 0;
     for (std::size_t i = 0; i < values.size(); ++i) {
         BoardCell& cell = at(row, i);
@@ -206,7 +215,15 @@ void BoardModel::fillMetric(std::size_t row)
         if (const std::optional<Band> band = bandOf(metric, m_configurations[i].report))
             cell.band = tr("80 % band: %1 … %2 %3")
                             .arg(text(numberText(band->low)), text(numberText(band->high)), text(metric.unit));
-        cell.best = known > 1 && metric.better != Better::neither && *values[i] == *best;
+        if (standing && standing->isClear()) {
+            cell.best = i == standing->best;
+        } else if (standing && i == standing->best) {
+            cell.contested = true;
+            cell.contest = contestText(metric, m_configurations, i, standing->contenders.front());
+        } else if (standing && std::find(standing->contenders.begin(), standing->contenders.end(), i) != standing->contenders.end()) {
+            cell.contested = true;
+            cell.contest = contestText(metric, m_configurations, standing->best, i);
+        }
         if (i == m_baseline) {
             cell.trend = Trend::baseline;
             cell.change = m_columns.size() > 1 ? tr("baseline") : QString();
@@ -269,6 +286,12 @@ const BoardCell& BoardModel::cell(const QModelIndex& index) const
     return m_cells[std::size_t(index.row()) * m_columns.size() + std::size_t(index.column())];
 }
 
+QString BoardModel::provenanceHelp(int column) const
+{
+    const Evaluated& one = m_configurations[std::size_t(column)];
+    return one.report.feasible() ? text(basisText(one)) : QString();
+}
+
 QVariant BoardModel::data(const QModelIndex& index, int role) const
 {
     if (!index.isValid() || index.row() >= rowCount() || index.column() >= columnCount())
@@ -285,8 +308,19 @@ QVariant BoardModel::data(const QModelIndex& index, int role) const
         }
         return value.text;
     case Qt::ToolTipRole: {
-        const QString first = value.reason.isEmpty() ? value.band : value.reason;
-        return first.isEmpty() ? line.help : first + QStringLiteral("\n\n") + line.help;
+        QStringList lines;
+        if (line.knob)
+            lines << value.text;   // a narrow column cuts it
+        for (const QString& known : {value.reason, value.band, value.contest})
+            if (!known.isEmpty())
+                lines << known;
+        const Evaluated& configuration = m_configurations[std::size_t(index.column())];
+        if (line.metric && line.metric->spread && value.present)
+            lines << text(basisText(configuration, opsBehind(*line.metric, configuration.report)));
+        lines.removeAll(QString());
+        if (!lines.isEmpty())
+            lines << QString();
+        return wrappingToolTip((lines << line.help).join(QLatin1Char('\n')));
     }
     case Qt::AccessibleTextRole: {
         QStringList parts{line.label, value.present || line.knob ? value.text + QLatin1Char(' ') + line.unit : tr("no value")};
@@ -294,6 +328,8 @@ QVariant BoardModel::data(const QModelIndex& index, int role) const
             parts << value.band;
         if (value.best)
             parts << tr("best");
+        if (!value.contest.isEmpty())
+            parts << value.contest;
         if (!value.change.isEmpty())
             parts << value.change;
         if (value.differs)

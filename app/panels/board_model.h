@@ -20,9 +20,11 @@ struct BoardCell
     QString text;                ///< the value, or a dash
     QString change;              ///< "▼ 60 %", "baseline"
     QString band;                ///< "80 % band: 21.5 … 28.1 ms", empty when it is not known
+    QString contest;             ///< "No clear winner: …", why the best in its row is not clearly the best
     QString reason;              ///< why there is no value, or why a knob cannot act
     Trend trend = Trend::none;
-    bool best = false;
+    bool best = false;           ///< clearly: its band overlaps no other of the row
+    bool contested = false;      ///< among those of which none is clearly the best
     bool differs = false;        ///< from the baseline
     bool present = true;         ///< false: absent result or idle knob
     std::optional<Footprint> footprint;
@@ -47,12 +49,13 @@ struct BoardColumn
     QString verdictText;         ///< "Fits", "Does not fit: 3.8 GiB short"
     QString verdictHelp;
     QString shortBy;             ///< "3.8 GiB short", empty when it fits
-    QString provenance;          ///< empty when there is no number it could speak of
+    QString provenance;          ///< "Calibrated", "General default"; empty when there is no number it could speak of
     QString band;                ///< of TPOT, such as "±18 %"; empty when it is not known
     Provenance source = Provenance::unknown;
     bool baseline = false;
     bool cheapest = false;
     bool clearly = false;        ///< the bands leave no doubt that it is the cheapest
+    QString contest;             ///< with whose band its own overlaps, where they do
     bool operator==(const BoardColumn&) const = default;
 };
 
@@ -75,6 +78,7 @@ public:
     [[nodiscard]] const BoardRow& row(int index) const { return m_rows[std::size_t(index)]; }
     [[nodiscard]] const BoardColumn& column(int index) const { return m_columns[std::size_t(index)]; }
     [[nodiscard]] const BoardCell& cell(const QModelIndex& index) const;
+    [[nodiscard]] QString provenanceHelp(int column) const;    ///< why its badge is what it is, and what that does to the band
     [[nodiscard]] const Scenario& scenario(int column) const { return m_configurations[std::size_t(column)].scenario; }
     [[nodiscard]] const Presets& presets() const { return *m_presets; }
     [[nodiscard]] int rowOf(std::string_view knob) const;      ///< -1 when it is not shown

@@ -24,7 +24,7 @@ namespace ridgepoint::app {
 
 namespace {
 
-constexpr int barHeight = 33, legendHeight = 24, narrowestColumn = 164;
+constexpr int barHeight = 33, legendHeight = 24, narrowestColumn = 146;
 
 /// The cell above the row labels.
 class Corner : public QWidget
@@ -67,6 +67,11 @@ public:
     }
 
 protected:
+    void resizeEvent(QResizeEvent*) override
+    {
+        setFixedHeight(legendHeight + lineHeight * (layOut(nullptr) - 1));
+    }
+
     void paintEvent(QPaintEvent*) override
     {
         const Tokens& t = tokens();
@@ -74,35 +79,57 @@ protected:
         painter.fillRect(rect(), t.panel);
         painter.setPen(t.border);
         painter.drawLine(0, 0, width(), 0);
-        painter.setFont(textFont(8.5));
-        const QFontMetricsF metrics(painter.font());
-        double x = 9;
-        const double middle = height() / 2.0 + 0.5;
+        layOut(&painter);
+    }
+
+private:
+    static constexpr int lineHeight = 17;
+
+    /// Paints the entries when there is a painter; returns how many lines they take.
+    int layOut(QPainter* painter) const
+    {
+        const Tokens& t = tokens();
+        const QFont font = textFont(8.5);
+        const QFontMetricsF metrics(font);
+        double x = 9, middle = legendHeight / 2.0 + 0.5;
+        int lines = 1;
         const auto entry = [&](const QString& text, double iconWidth, auto paintIcon) {
             const double width = iconWidth + 5 + metrics.horizontalAdvance(text);
-            if (x + width > this->width() - 6)
-                return;
-            paintIcon(QRectF(x, middle - 5, iconWidth, 10));
-            painter.setPen(t.secondary);
-            painter.drawText(QRectF(x + iconWidth + 5, 0, width, height()), Qt::AlignVCenter | Qt::AlignLeft, text);
+            if (x > 9 && x + width > this->width() - 6) {
+                x = 9;
+                middle += lineHeight;
+                ++lines;
+            }
+            if (painter) {
+                painter->save();
+                paintIcon(QRectF(x, middle - 5, iconWidth, 10));
+                painter->restore();
+                painter->setFont(font);
+                painter->setPen(t.secondary);
+                painter->drawText(QRectF(x + iconWidth + 5, middle - lineHeight / 2.0, width, lineHeight), Qt::AlignVCenter | Qt::AlignLeft, text);
+            }
             x += width + 14;
         };
-        const auto fill = [&](const QColor& colour) { return [&painter, colour](const QRectF& r) { painter.fillRect(r, colour); }; };
+        const auto fill = [&](const QColor& colour) { return [painter, colour](const QRectF& r) { painter->fillRect(r, colour); }; };
         entry(BoardModel::tr("weights"), 10, fill(t.weights));
         entry(BoardModel::tr("KV cache in use"), 10, fill(t.kvCache));
         entry(BoardModel::tr("activations"), 10, fill(t.activations));
         entry(BoardModel::tr("runtime"), 10, fill(t.host));
-        entry(BoardModel::tr("engine reserve"), 10, [&](const QRectF& r) { painter.fillRect(r, toneBrush(t, Tone::reserve)); });
+        entry(BoardModel::tr("engine reserve"), 10, [&](const QRectF& r) { painter->fillRect(r, toneBrush(t, Tone::reserve)); });
         entry(BoardModel::tr("differs from baseline"), 3, fill(t.differsBar));
-        entry(BoardModel::tr("best in row"), 10, [&](const QRectF& r) {
-            painter.save();
-            painter.setRenderHint(QPainter::Antialiasing);
-            painter.setPen(QPen(t.accent, 1.2));
-            painter.setBrush(t.accentTint);
-            painter.translate(r.center());
-            painter.drawPath(markPath(5, 8.5));
-            painter.restore();
+        entry(BoardModel::tr("clearly best in row"), 10, [&](const QRectF& r) {
+            painter->setRenderHint(QPainter::Antialiasing);
+            painter->setPen(QPen(t.accent, 1.2));
+            painter->setBrush(t.accentTint);
+            painter->translate(r.center());
+            painter->drawPath(markPath(5, 8.5));
         });
+        entry(BoardModel::tr("no clear winner"), 10, [&](const QRectF& r) {
+            painter->setFont(numberFont(10, QFont::DemiBold));
+            painter->setPen(t.secondary);
+            painter->drawText(r.adjusted(-3, -5, 3, 5), Qt::AlignCenter, noWinnerSign());
+        });
+        return lines;
     }
 };
 

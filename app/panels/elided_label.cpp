@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/panels/elided_label.h"
 
+#include "app/style/app_style.h"
+
 #include <QHelpEvent>
 #include <QPainter>
 #include <QToolTip>
@@ -18,7 +20,7 @@ void ElidedLabel::paintEvent(QPaintEvent*)
 bool ElidedLabel::event(QEvent* event)
 {
     if (event->type() == QEvent::ToolTip && fontMetrics().horizontalAdvance(text()) > contentsRect().width()) {
-        QToolTip::showText(static_cast<QHelpEvent*>(event)->globalPos(), text(), this);
+        QToolTip::showText(static_cast<QHelpEvent*>(event)->globalPos(), wrappingToolTip(text()), this);
         return true;
     }
     return QLabel::event(event);

@@ -10,6 +10,7 @@
 #include <QListView>
 #include <QPainter>
 #include <QSignalBlocker>
+#include <QStandardItemModel>
 #include <QToolTip>
 #include <QValidator>
 #include <cmath>
@@ -193,17 +194,32 @@ void NumberKnobEditor::paintEvent(QPaintEvent*)
     painter.drawRect(QRectF(rect()).adjusted(1, 1, -1, -1));
 }
 
-ChoiceKnobEditor::ChoiceKnobEditor(const std::vector<Choice>& choices, const std::string& current, QWidget* parent)
+ChoiceKnobEditor::ChoiceKnobEditor(const std::vector<Choice>& choices, const std::map<QString, QString>& headings,
+                                   const std::string& current, QWidget* parent)
     : QComboBox(parent)
 {
     setMaxVisibleItems(16);
     setFont(textFont());
-    int widest = 0;
+    std::map<QString, std::vector<const Choice*>> groups;
     for (const Choice& choice : choices) {
-        addItem(QString::fromStdString(choice.label), QString::fromStdString(choice.id));
-        widest = std::max(widest, fontMetrics().horizontalAdvance(itemText(count() - 1)));
-        if (choice.id == current)
-            setCurrentIndex(count() - 1);
+        const auto heading = headings.find(QString::fromStdString(choice.id));
+        groups[heading == headings.end() ? QString() : heading->second].push_back(&choice);
+    }
+    int widest = 0;
+    for (const auto& [heading, members] : groups) {
+        if (!heading.isEmpty()) {
+            addItem(heading);
+            auto* item = static_cast<QStandardItemModel*>(model())->item(count() - 1);
+            item->setFlags(Qt::NoItemFlags);   // passed over by the keys
+            item->setFont(textFont(8.5, QFont::DemiBold));
+            item->setForeground(tokens().secondary);
+        }
+        for (const Choice* choice : members) {
+            addItem(QString::fromStdString(choice->label), QString::fromStdString(choice->id));
+            widest = std::max(widest, fontMetrics().horizontalAdvance(itemText(count() - 1)));
+            if (choice->id == current)
+                setCurrentIndex(count() - 1);
+        }
     }
     view()->setMinimumWidth(widest + 44);
     connect(this, &QComboBox::activated, this, [this](int index) { Q_EMIT choiceEdited(itemData(index).toString()); });

@@ -7,6 +7,7 @@
 #include <QDoubleSpinBox>
 #include <QSlider>
 #include <QWidget>
+#include <map>
 
 namespace ridgepoint::app {
 
@@ -45,12 +46,14 @@ private:
     bool m_setting = false;
 };
 
-/// A list for one choice knob.
+/// A list for one choice knob; choices of one heading stand together under it.
 class ChoiceKnobEditor : public QComboBox
 {
     Q_OBJECT
 public:
-    ChoiceKnobEditor(const std::vector<Choice>& choices, const std::string& current, QWidget* parent);
+    /// headings   by id of the choice; those without one come first
+    ChoiceKnobEditor(const std::vector<Choice>& choices, const std::map<QString, QString>& headings, const std::string& current,
+                     QWidget* parent);
 
 Q_SIGNALS:
     void choiceEdited(const QString& id);

@@ -8,6 +8,7 @@
 #include <QLocale>
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <set>
 
 namespace ridgepoint::app {
@@ -217,6 +218,115 @@ void priceFacts(const Presets& presets, const Price& price, LibraryDetail& detai
     facts.listSources();
 }
 
+// --- the list ---------------------------------------------------------------------------------------------------------
+
+/// Whether nobody vouches for a fact: it is listed so, or its source was not checked.
+bool isUnverified(const Presets& presets, const Device& device, const char* fact)
+{
+    if (std::find(device.unverified.begin(), device.unverified.end(), fact) != device.unverified.end())
+        return true;
+    const auto key = device.sources.find(fact);
+    const Source* source = key == device.sources.end() ? nullptr : sourceOf(presets, key->second);
+    return source && source->grade.starts_with('C');
+}
+
+/// Vendor, and the family where one of it was measured; else what kind of device it is.
+QStringList headingsOf(const Device& device)
+{
+    const QString vendor = device.vendor.empty() ? tr("Other") : text(device.vendor);
+    QString family;
+    if (device.kernels.fitted) {
+        family = text(device.kernels.name);
+        if (family.startsWith(vendor + QLatin1Char(' ')))
+            family.remove(0, vendor.size() + 1);
+    } else if (device.category == "cpu") {
+        family = tr("Processors");
+    } else if (device.category != "gpu") {
+        family = tr("Accelerators");
+    } else if (device.memoryKind.starts_with("HBM")) {
+        family = tr("Data centre");
+    } else {
+        family = device.memoryKind.starts_with("GDDR") ? tr("Graphics cards") : tr("Shared memory");
+    }
+    return {vendor, family};
+}
+
+QString gibibytes(Bytes value) { return value.value > 0 ? text(numberText(value.value / gibi)) : QString(); }
+
+LibraryEntry deviceEntry(const Presets& presets, const Device& device)
+{
+    LibraryEntry entry{.kind = LibraryKind::device, .id = text(device.id), .name = text(device.name), .headings = headingsOf(device),
+                       .facts = {gibibytes(device.memoryVisible),
+                                 device.memoryBandwidth.value > 0 ? text(numberText(device.memoryBandwidth.value / 1e12)) : QString()},
+                       .words = joined(device.aliases) + QLatin1Char(' ') + text(device.category), .help = {}};
+    entry.unverified = {isUnverified(presets, device, "memory_capacity") || isUnverified(presets, device, "memory_visible"),
+                        isUnverified(presets, device, "memory_bandwidth")};
+    QStringList facts;
+    if (device.memoryVisible.value > 0)
+        facts << tr("%1 usable of %2").arg(text(bytesText(device.memoryVisible)), text(soldBytesText(device.memoryCapacity)));
+    if (device.memoryBandwidth.value > 0)
+        facts << text(device.memoryKind) + QLatin1Char(' ') + text(bandwidthText(device.memoryBandwidth));
+    entry.help = facts.join(QStringLiteral(", "));
+    QStringList open;
+    for (const std::string& fact : device.unverified)
+        open << text(fact).replace(QLatin1Char('_'), QLatin1Char(' '));
+    if (!open.isEmpty())
+        entry.help += QLatin1Char('\n') + tr("Not verified: %1").arg(open.join(QStringLiteral(", ")));
+    else if (entry.unverified[0] || entry.unverified[1])
+        entry.help += QLatin1Char('\n') + tr("A source of these facts was not checked.");
+    return entry;
+}
+
+LibraryEntry systemEntry(const Presets& presets, const System& system)
+{
+    const LibraryEntry device = deviceEntry(presets, system.device);
+    LibraryEntry entry{.kind = LibraryKind::system, .id = text(system.id), .name = text(system.name), .headings = device.headings,
+                       .facts = {QString::number(system.devicesPerNode), gibibytes(system.device.memoryVisible * double(system.devicesPerNode))},
+                       .words = joined(system.aliases) + QLatin1Char(' ') + device.name + QLatin1Char(' ') + device.words,
+                       .help = tr("%1 × %2, each %3").arg(system.devicesPerNode).arg(device.name, device.help)};
+    entry.unverified[1] = device.unverified[0];
+    return entry;
+}
+
+/// The letters a name begins with: "Qwen2.5 72B" and "Qwen3 8B" are of one family.
+QString familyOf(const Network& network)
+{
+    const QString name = text(network.name);
+    qsizetype end = 0;
+    while (end < name.size() && name[end].isLetter())
+        ++end;
+    return name.left(end);
+}
+
+/// Those that more than one network is of.
+std::set<QString> networkFamilies(const Presets& presets)
+{
+    std::map<QString, int> count;
+    for (const Network& network : presets.networks)
+        ++count[familyOf(network)];
+    std::set<QString> families;
+    for (const auto& [family, members] : count)
+        if (members > 1 && !family.isEmpty())
+            families.insert(family);
+    return families;
+}
+
+LibraryEntry networkEntry(const Network& network, const std::set<QString>& families)
+{
+    const ParameterCount parameters = parameterCount(network);
+    const QString family = familyOf(network);
+    constexpr double billion = 1e9;
+    LibraryEntry entry{.kind = LibraryKind::network, .id = text(network.id), .name = text(network.name),
+                       .headings = {families.contains(family) ? family : tr("Others")},
+                       .facts = {text(numberText(double(parameters.total) / billion)), text(nameOf(network.checkpointFormat))},
+                       .words = joined(network.aliases) + QLatin1Char(' ') + text(network.architecture), .help = {}};
+    entry.help = tr("%1 billion parameters").arg(entry.facts[0]);
+    if (parameters.active < parameters.total)
+        entry.help += tr(", %1 active").arg(text(numberText(double(parameters.active) / billion)));
+    entry.help += tr(", stored as %1").arg(entry.facts[1]);
+    return entry;
+}
+
 } // namespace
 
 QString nameOf(LibraryKind kind)
@@ -249,28 +359,57 @@ QString knobOf(LibraryKind kind)
     }
 }
 
+std::array<QString, 2> columnsOf(LibraryKind kind)
+{
+    switch (kind) {
+    case LibraryKind::device: return {tr("GiB"), tr("TB/s")};
+    case LibraryKind::system: return {tr("devices"), tr("GiB")};
+    case LibraryKind::network: return {tr("billion"), tr("format")};
+    case LibraryKind::price: return {QString(), tr("$/h")};
+    case LibraryKind::engine:
+    case LibraryKind::calibration: break;
+    }
+    return {};
+}
+
 std::vector<LibraryEntry> libraryEntries(const Presets& presets)
 {
     std::vector<LibraryEntry> entries;
     for (const Device& device : presets.devices)
-        entries.push_back({LibraryKind::device, text(device.id), text(device.name), text(device.vendor),
-                           device.memoryCapacity.value > 0 ? text(soldBytesText(device.memoryCapacity)) : QString(),
-                           joined(device.aliases) + QLatin1Char(' ') + text(device.category)});
+        entries.push_back(deviceEntry(presets, device));
     for (const System& system : presets.systems)
-        entries.push_back({LibraryKind::system, text(system.id), text(system.name), {},
-                           QStringLiteral("%1 devices").arg(system.devicesPerNode),
-                           joined(system.aliases) + QLatin1Char(' ') + text(system.device.name) + QLatin1Char(' ') + text(system.device.vendor)});
+        entries.push_back(systemEntry(presets, system));
+    const std::set<QString> families = networkFamilies(presets);
     for (const Network& network : presets.networks)
-        entries.push_back({LibraryKind::network, text(network.id), text(network.name), {}, text(nameOf(network.checkpointFormat)),
-                           joined(network.aliases) + QLatin1Char(' ') + text(network.architecture)});
+        entries.push_back(networkEntry(network, families));
     for (const EngineProfile& engine : presets.engines)
-        entries.push_back({LibraryKind::engine, text(engine.id), text(engine.name), {}, {}, joined(engine.aliases)});
-    for (const Price& price : presets.prices)
-        entries.push_back({LibraryKind::price, text(price.id), text(price.name), {},
-                           text(dollarsText(Dollars{price.perDevice.value * 3600})) + QStringLiteral("/h"),
-                           text(price.device) + QLatin1Char(' ') + text(price.region), price.unverified});
+        entries.push_back({.kind = LibraryKind::engine, .id = text(engine.id), .name = text(engine.name),
+                           .headings = {engine.idealKernels ? tr("Bounds") : engine.runtimes.empty() ? tr("Servers") : tr("Local engines")},
+                           .facts = {}, .words = joined(engine.aliases) + QLatin1Char(' ') + text(engine.version), .help = text(engine.version)});
+    for (const Price& price : presets.prices) {
+        const Device* device = findDevice(presets, price.device);
+        entries.push_back({.kind = LibraryKind::price, .id = text(price.id), .name = text(price.name),
+                           .headings = {device ? text(device->vendor) : tr("Other")},
+                           .facts = {QString(), text(numberText(price.perDevice.value * 3600))},
+                           .words = text(price.device) + QLatin1Char(' ') + text(price.region),
+                           .help = text(dollarsText(Dollars{price.perDevice.value * 3600})) + tr("/h per device, %1").arg(text(price.date)),
+                           .unverified = {false, price.unverified}});
+    }
     for (const CalibrationSummary& one : presets.calibrations)
-        entries.push_back({LibraryKind::calibration, text(one.id), text(one.machine), {}, text(one.date), text(one.id)});
+        entries.push_back({.kind = LibraryKind::calibration, .id = text(one.id), .name = text(one.machine), .headings = {},
+                           .facts = {}, .words = text(one.id) + QLatin1Char(' ') + text(one.date), .help = text(one.date)});
+    for (LibraryEntry& entry : entries)
+        entry.words += QLatin1Char(' ') + entry.headings.join(QLatin1Char(' ')) + QLatin1Char(' ') + entry.help;
+    return entries;
+}
+
+std::vector<LibraryEntry> libraryEntries(const Presets& presets, const QString& knob)
+{
+    bool isTaken = false;
+    for (int kind = 0; kind <= int(LibraryKind::calibration); ++kind)
+        isTaken = isTaken || knobOf(LibraryKind(kind)) == knob;
+    std::vector<LibraryEntry> entries = isTaken ? libraryEntries(presets) : std::vector<LibraryEntry>{};
+    std::erase_if(entries, [&](const LibraryEntry& entry) { return knobOf(entry.kind) != knob; });
     return entries;
 }
 

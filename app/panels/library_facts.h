@@ -4,6 +4,8 @@
 #include "core/scenario/presets.h"
 
 #include <QString>
+#include <QStringList>
+#include <array>
 #include <optional>
 #include <vector>
 
@@ -22,10 +24,12 @@ struct LibraryFact
 struct LibraryEntry
 {
     LibraryKind kind{};
-    QString id, name, group;     ///< group: vendor of a device, empty: none
-    QString note;                ///< short, at the right of the tree
-    QString words;               ///< searched beside the name: aliases and the like
-    bool unverified = false;
+    QString id, name;
+    QStringList headings;        ///< it stands under, outermost first: vendor and family
+    std::array<QString, 2> facts;///< in the columns of its kind, without units; empty where not known
+    QString words;               ///< searched beside the name: aliases, headings, facts with their units
+    QString help;                ///< facts in words
+    std::array<bool, 2> unverified{};   ///< of the facts
 };
 
 struct LibraryDetail
@@ -36,8 +40,10 @@ struct LibraryDetail
 };
 
 [[nodiscard]] QString nameOf(LibraryKind kind);              ///< plural, such as "Devices"
+[[nodiscard]] std::array<QString, 2> columnsOf(LibraryKind kind);   ///< what the facts of its entries are: "GiB", "TB/s"
 [[nodiscard]] QString iconOf(LibraryKind kind);
 [[nodiscard]] std::vector<LibraryEntry> libraryEntries(const Presets& presets);
+[[nodiscard]] std::vector<LibraryEntry> libraryEntries(const Presets& presets, const QString& knob);   ///< those it takes
 [[nodiscard]] LibraryDetail libraryDetail(const Presets& presets, LibraryKind kind, const QString& id);
 
 /// The knob that the entry is a value of, empty when it is none.

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/panels/library_panel.h"
 
+#include "app/document/settings.h"
 #include "app/panels/badge_label.h"
+#include "app/style/app_style.h"
 #include "app/style/fonts.h"
 #include "app/style/icons.h"
 #include "app/style/tokens.h"
@@ -21,44 +23,69 @@
 #include <QStyledItemDelegate>
 #include <QTreeView>
 #include <map>
+#include <set>
 
 namespace ridgepoint::app {
 
 namespace {
 
-constexpr int kindRole = Qt::UserRole + 1, idRole = Qt::UserRole + 2, noteRole = Qt::UserRole + 3, wordsRole = Qt::UserRole + 4;
+constexpr int kindRole = Qt::UserRole + 1, idRole = Qt::UserRole + 2, noteRole = Qt::UserRole + 3, wordsRole = Qt::UserRole + 4,
+              recentRole = Qt::UserRole + 5, unverifiedRole = Qt::UserRole + 6;
+constexpr int firstFactWidth = 42, secondFactWidth = 44;
 
-/// Text at the left, a count or a size at the right.
+/// The name of an entry or heading in the first column, its facts in those behind.
 class EntryDelegate : public QStyledItemDelegate
 {
 public:
     using QStyledItemDelegate::QStyledItemDelegate;
 
-    QSize sizeHint(const QStyleOptionViewItem&, const QModelIndex&) const override { return {100, 24}; }
+    QSize sizeHint(const QStyleOptionViewItem&, const QModelIndex&) const override { return {60, 24}; }
 
     void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override
     {
         const Tokens& t = tokens();
-        const bool leaf = index.data(idRole).isValid();
         painter->save();
-        if (option.state & QStyle::State_Selected)
-            painter->fillRect(option.rect, t.selection);
-        int left = option.rect.left() + 4;
-        if (leaf) {
-            index.data(Qt::DecorationRole).value<QIcon>().paint(painter, QRect(left, option.rect.top() + 4, 16, 16));
-            left += 21;
-        }
-        const QString note = index.data(noteRole).toString();
-        painter->setFont(numberFont(8.5));
-        const int noteWidth = note.isEmpty() ? 0 : painter->fontMetrics().horizontalAdvance(note) + 10;
-        painter->setPen(t.faint);
-        painter->drawText(option.rect.adjusted(0, 0, -6, 0), Qt::AlignVCenter | Qt::AlignRight, note);
-        painter->setFont(textFont(9.5, index.parent().isValid() ? QFont::Normal : QFont::DemiBold));
-        painter->setPen(t.text);
-        const int width = option.rect.right() - left - noteWidth;
-        painter->drawText(QRect(left, option.rect.top(), width, option.rect.height()), Qt::AlignVCenter | Qt::AlignLeft,
-                          painter->fontMetrics().elidedText(index.data().toString(), Qt::ElideRight, width));
+        // A heading within a kind has no facts: its name takes the whole row.
+        const bool isWhole = !index.siblingAtColumn(0).data(idRole).isValid() && index.parent().isValid();
+        const QRect rect = isWhole && index.column() == 0 ? option.rect.adjusted(0, 0, firstFactWidth + secondFactWidth, 0) : option.rect;
+        if (option.state & QStyle::State_Selected && (!isWhole || index.column() == 0))
+            painter->fillRect(rect, t.selection);
+        if (index.column() == 0)
+            paintName(*painter, rect, index);
+        else
+            paintFact(*painter, option.rect.adjusted(0, 0, -6, 0), index);
         painter->restore();
+    }
+
+private:
+    static void paintName(QPainter& painter, const QRect& rect, const QModelIndex& index)
+    {
+        const Tokens& t = tokens();
+        const bool leaf = index.data(idRole).isValid();
+        const QString note = index.data(noteRole).toString();
+        const QFont small = numberFont(8.5);
+        const int noteWidth = note.isEmpty() ? 0 : QFontMetrics(small).horizontalAdvance(note) + 7;
+        painter.setFont(textFont(9.5, leaf ? QFont::Normal : index.parent().isValid() ? QFont::Medium : QFont::DemiBold));
+        painter.setPen(leaf || !index.parent().isValid() ? t.text : t.secondary);
+        const QString name = painter.fontMetrics().elidedText(index.data().toString(), Qt::ElideRight, rect.width() - 4 - noteWidth);
+        painter.drawText(rect.adjusted(2, 0, 0, 0), Qt::AlignVCenter | Qt::AlignLeft, name);
+        const int used = 2 + painter.fontMetrics().horizontalAdvance(name) + 7;
+        painter.setFont(small);
+        painter.setPen(t.faint);
+        painter.drawText(rect.adjusted(used, 0, 0, 0), Qt::AlignVCenter | Qt::AlignLeft, note);
+    }
+
+    /// A fact that nobody vouches for has a question mark, which hangs out of the column of digits.
+    static void paintFact(QPainter& painter, const QRect& rect, const QModelIndex& index)
+    {
+        const Tokens& t = tokens();
+        const bool leaf = index.siblingAtColumn(0).data(idRole).isValid(), unverified = index.data(unverifiedRole).toBool();
+        constexpr int hang = 7;
+        painter.setFont(leaf ? numberFont(9) : textFont(8.5));
+        painter.setPen(unverified ? t.warning : leaf ? t.secondary : t.faint);
+        painter.drawText(rect.adjusted(0, 0, -hang, 0), int(Qt::AlignVCenter | Qt::AlignRight) | Qt::TextDontClip, index.data().toString());
+        if (unverified)
+            painter.drawText(rect.adjusted(rect.width() - hang + 1, 0, 3, 0), Qt::AlignVCenter | Qt::AlignLeft, QStringLiteral("?"));
     }
 };
 
@@ -76,8 +103,12 @@ protected:
     bool filterAcceptsRow(int row, const QModelIndex& parent) const override
     {
         const QModelIndex index = sourceModel()->index(row, 0, parent);
+        if (index.data(recentRole).toBool() && !parent.isValid())
+            return m_words.isEmpty() && sourceModel()->rowCount(index) > 0;
         if (m_words.isEmpty())
             return true;
+        if (index.data(recentRole).toBool())
+            return false;   // found below
         if (!index.data(idRole).isValid())
             return false;   // shown when a child is
         const QString text = index.data().toString() + QLatin1Char(' ') + index.data(wordsRole).toString();
@@ -100,6 +131,27 @@ QLabel* label(const QString& content, const QFont& font, const QColor& colour)
     return result;
 }
 
+QList<QStandardItem*> rowOf(const LibraryEntry& entry)
+{
+    auto* item = new QStandardItem(entry.name);
+    item->setData(int(entry.kind), kindRole);
+    item->setData(entry.id, idRole);
+    item->setData(entry.words, wordsRole);
+    QList<QStandardItem*> row{item};
+    for (std::size_t i = 0; i < entry.facts.size(); ++i) {
+        auto* fact = new QStandardItem(entry.facts[i]);
+        fact->setData(entry.unverified[i], unverifiedRole);
+        if (!entry.facts[i].isEmpty())
+            fact->setData(QString(entry.facts[i] + QLatin1Char(' ') + columnsOf(entry.kind)[i]
+                                  + (entry.unverified[i] ? LibraryPanel::tr(", not verified") : QString())), Qt::AccessibleTextRole);
+        row << fact;
+    }
+    for (QStandardItem* one : row)
+        one->setToolTip(wrappingToolTip(
+            QStringList{entry.name, entry.headings.join(QStringLiteral(" · ")), entry.help}.join(QLatin1Char('\n')).trimmed()));
+    return row;
+}
+
 } // namespace
 
 LibraryPanel::LibraryPanel(QWidget* parent)
@@ -116,7 +168,11 @@ LibraryPanel::LibraryPanel(QWidget* parent)
     m_tree->setItemDelegate(new EntryDelegate(m_tree));
     m_tree->setHeaderHidden(true);
     m_tree->setFrameShape(QFrame::NoFrame);
-    m_tree->setIndentation(15);
+    m_tree->setIndentation(10);
+    m_tree->setAllColumnsShowFocus(true);
+    m_model->setColumnCount(3);
+    m_tree->header()->setStretchLastSection(false);
+    m_tree->header()->setMinimumSectionSize(20);
     m_tree->setUniformRowHeights(true);
     m_tree->setEditTriggers(QAbstractItemView::NoEditTriggers);
     m_tree->setAccessibleName(tr("Library"));
@@ -178,26 +234,27 @@ LibraryPanel::LibraryPanel(QWidget* parent)
     });
     connect(m_tree->selectionModel(), &QItemSelectionModel::currentChanged, this, &LibraryPanel::showDetail);
     connect(m_tree, &QTreeView::activated, this, [this](const QModelIndex& index) {
-        if (index.data(idRole).isValid())
+        if (const QModelIndex name = index.siblingAtColumn(0); name.data(idRole).isValid())
             useCurrent();
         else
-            m_tree->setExpanded(index, !m_tree->isExpanded(index));
+            m_tree->setExpanded(name, !m_tree->isExpanded(name));
     });
     connect(m_use, &QPushButton::clicked, this, &LibraryPanel::useCurrent);
 }
 
+QModelIndex LibraryPanel::chosen() const { return m_tree->currentIndex().siblingAtColumn(0); }
+
 /// The entry that is chosen already, or the first one found.
 bool LibraryPanel::enterResults()
 {
-    QModelIndex index = m_tree->currentIndex();
+    QModelIndex index = chosen();
     if (!index.isValid())
         index = m_filter->index(0, 0);
     while (index.isValid() && !index.data(idRole).isValid())
         index = m_filter->index(0, 0, index);
     if (!index.isValid())
         return false;
-    m_tree->setCurrentIndex(index);
-    m_tree->scrollTo(index);
+    select(index);
     return true;
 }
 
@@ -214,44 +271,63 @@ bool LibraryPanel::eventFilter(QObject* watched, QEvent* event)
 void LibraryPanel::show(const Presets& presets)
 {
     m_presets = &presets;
-    const QModelIndex current = m_tree->currentIndex();
+    const QModelIndex current = chosen();
     const QVariant kind = current.data(kindRole), id = current.data(idRole);
-    m_model->clear();
-    const std::vector<LibraryEntry> entries = libraryEntries(presets);
-    m_search->setPlaceholderText(tr("Search %1 entries").arg(entries.size()));
+    m_model->removeRows(0, m_model->rowCount());
+    m_entries = libraryEntries(presets);
+    m_search->setPlaceholderText(tr("Search %1 entries").arg(m_entries.size()));
+    m_search->setToolTip(tr("Any words: names, vendors, families, architectures, memory, bandwidth"));
+    auto* recent = new QStandardItem(tr("Recently used"));
+    recent->setData(true, recentRole);
+    m_model->appendRow({recent, new QStandardItem, new QStandardItem});
     for (int k = 0; k <= int(LibraryKind::calibration); ++k) {
         auto* category = new QStandardItem(nameOf(LibraryKind(k)));
-        std::map<QString, QStandardItem*> groups;
-        int count = 0;
-        for (const LibraryEntry& entry : entries) {
-            if (int(entry.kind) != k)
-                continue;
-            ++count;
-            QStandardItem* parent = category;
-            if (!entry.group.isEmpty()) {
-                QStandardItem*& group = groups[entry.group];
-                if (!group) {
-                    group = new QStandardItem(entry.group);
-                    category->appendRow(group);
-                }
-                parent = group;
+        std::map<QStringList, std::vector<const LibraryEntry*>> groups;
+        std::map<QString, std::set<QString>> families;
+        std::size_t count = 0;
+        for (const LibraryEntry& entry : m_entries)
+            if (int(entry.kind) == k) {
+                ++count;
+                groups[entry.headings].push_back(&entry);
+                if (entry.headings.size() > 1)
+                    families[entry.headings[0]].insert(entry.headings[1]);
             }
-            auto* item = new QStandardItem(themeIcon(iconOf(entry.kind)), entry.name);
-            item->setData(k, kindRole);
-            item->setData(entry.id, idRole);
-            item->setData(entry.unverified ? tr("unverified") : entry.note, noteRole);
-            item->setData(entry.words + QLatin1Char(' ') + entry.group, wordsRole);
-            item->setToolTip(entry.name);
-            parent->appendRow(item);
+        std::map<QString, QStandardItem*> vendors;
+        const auto heading = [](QStandardItem* parent, const QString& name) {
+            auto* item = new QStandardItem(name);
+            parent->appendRow({item, new QStandardItem, new QStandardItem});
+            return item;
+        };
+        for (const auto& [headings, members] : groups) {
+            QStandardItem* parent = category;
+            if (!headings.isEmpty()) {
+                QStandardItem*& vendor = vendors[headings[0]];
+                if (!vendor)
+                    vendor = heading(category, headings[0]);
+                parent = vendor;
+                vendor->setData(QString::number(vendor->data(noteRole).toString().toInt() + int(members.size())), noteRole);
+            }
+            if (headings.size() > 1 && families[headings[0]].size() > 1) {
+                parent = heading(parent, headings[1]);
+                parent->setData(QString::number(members.size()), noteRole);
+            }
+            for (const LibraryEntry* entry : members)
+                parent->appendRow(rowOf(*entry));
         }
-        for (const auto& [name, group] : groups)
-            group->setData(QString::number(group->rowCount()), noteRole);
         category->setData(QString::number(count), noteRole);
-        m_model->appendRow(category);
+        const std::array<QString, 2> columns = columnsOf(LibraryKind(k));
+        m_model->appendRow({category, new QStandardItem(columns[0]), new QStandardItem(columns[1])});
     }
-    m_tree->expand(m_filter->index(0, 0));
-    for (int row = 0; row < m_filter->rowCount(m_filter->index(0, 0)) && row < 2; ++row)
-        m_tree->expand(m_filter->index(row, 0, m_filter->index(0, 0)));
+    fillRecent();
+    QHeaderView* header = m_tree->header();
+    header->setSectionResizeMode(0, QHeaderView::Stretch);
+    for (const auto& [column, width] : {std::pair(1, firstFactWidth), std::pair(2, secondFactWidth)}) {
+        header->setSectionResizeMode(column, QHeaderView::Fixed);
+        header->resizeSection(column, width);
+    }
+    for (int row = 0; row < m_filter->rowCount(); ++row)
+        if (const QModelIndex category = m_filter->index(row, 0); category.data(kindRole).isNull())
+            m_tree->setExpanded(category, row < 2);
     if (id.isValid())
         reveal(LibraryKind(kind.toInt()), id.toString());
     showDetail();
@@ -262,20 +338,52 @@ void LibraryPanel::setTarget(const QString& column)
     if (column == m_target && !m_use->text().isEmpty())
         return;
     m_target = column;
-    const bool entry = m_tree->currentIndex().data(idRole).isValid();
-    m_use->setEnabled(entry && LibraryKind(m_tree->currentIndex().data(kindRole).toInt()) != LibraryKind::calibration && !m_target.isEmpty());
+    const bool entry = chosen().data(idRole).isValid();
+    m_use->setEnabled(entry && LibraryKind(chosen().data(kindRole).toInt()) != LibraryKind::calibration && !m_target.isEmpty());
     m_use->setText(m_target.isEmpty() ? tr("Use in column") : tr("Use in column %1").arg(m_target));
+}
+
+void LibraryPanel::select(const QModelIndex& index)
+{
+    m_tree->setCurrentIndex(index);
+    m_tree->scrollTo(index);
 }
 
 void LibraryPanel::reveal(LibraryKind kind, const QString& id)
 {
     m_search->clear();
     for (const QModelIndex& index : m_filter->match(m_filter->index(0, 0), idRole, id, -1, Qt::MatchExactly | Qt::MatchRecursive))
-        if (index.data(kindRole).toInt() == int(kind)) {
-            m_tree->setCurrentIndex(index);
-            m_tree->scrollTo(index);
-            return;
-        }
+        if (index.data(kindRole).toInt() == int(kind) && !index.data(recentRole).toBool())
+            return select(index);
+}
+
+void LibraryPanel::noteUsed(LibraryKind kind, const QString& id)
+{
+    addRecentEntry(iconOf(kind) + QLatin1Char('/') + id);
+    fillRecent();
+}
+
+void LibraryPanel::fillRecent()
+{
+    QStandardItem* recent = m_model->item(0);
+    std::vector<const LibraryEntry*> wanted;
+    for (const QString& key : recentEntries())
+        for (const LibraryEntry& entry : m_entries)
+            if (iconOf(entry.kind) + QLatin1Char('/') + entry.id == key)
+                wanted.push_back(&entry);
+    const QModelIndex current = chosen();
+    const QString kept = current.data(recentRole).toBool() ? current.data(idRole).toString() : QString();
+    const bool isNew = recent->rowCount() == 0;
+    recent->removeRows(0, recent->rowCount());
+    for (const LibraryEntry* entry : wanted) {
+        const QList<QStandardItem*> row = rowOf(*entry);
+        row.first()->setData(true, recentRole);
+        recent->appendRow(row);
+        if (entry->id == kept)
+            m_tree->setCurrentIndex(m_filter->mapFromSource(row.first()->index()));
+    }
+    if (isNew && !wanted.empty())
+        m_tree->expand(m_filter->mapFromSource(recent->index()));
 }
 
 void LibraryPanel::focusSearch()
@@ -299,7 +407,7 @@ void LibraryPanel::applyTokens()
 
 void LibraryPanel::useCurrent()
 {
-    const QModelIndex current = m_tree->currentIndex();
+    const QModelIndex current = chosen();
     if (current.data(idRole).isValid() && m_use->isEnabled())
         Q_EMIT useRequested(LibraryKind(current.data(kindRole).toInt()), current.data(idRole).toString());
 }
@@ -318,7 +426,7 @@ void LibraryPanel::showDetail()
     }
     m_detail->setMinimumHeight(0);
     const Tokens& t = tokens();
-    const QModelIndex current = m_tree->currentIndex();
+    const QModelIndex current = chosen();
     const bool entry = m_presets && current.data(idRole).isValid();
     const auto kind = LibraryKind(current.data(kindRole).toInt());
     const bool usable = entry && kind != LibraryKind::calibration && !m_target.isEmpty();

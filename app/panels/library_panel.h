@@ -7,6 +7,7 @@
 
 class QLabel;
 class QLineEdit;
+class QModelIndex;
 class QPushButton;
 class QSortFilterProxyModel;
 class QStandardItemModel;
@@ -26,6 +27,7 @@ public:
     using QWidget::show;
     void setTarget(const QString& column);       ///< the column that "Use" acts on, such as "B"
     void reveal(LibraryKind kind, const QString& id);
+    void noteUsed(LibraryKind kind, const QString& id);   ///< puts it on top
     void focusSearch();
     void applyTokens();
     [[nodiscard]] QTreeView* tree() const { return m_tree; }
@@ -42,8 +44,12 @@ private:
     void showDetail();
     void useCurrent();
     bool enterResults();
+    void fillRecent();
+    void select(const QModelIndex& index);
+    [[nodiscard]] QModelIndex chosen() const;   ///< the name of the current row
 
     const Presets* m_presets = nullptr;
+    std::vector<LibraryEntry> m_entries;
     QString m_target;
     QLineEdit* m_search;
     QTreeView* m_tree;

@@ -218,4 +218,9 @@ void applyTheme(bool dark)
     qApp->setStyleSheet(styleSheet(tokens()));
 }
 
+QString wrappingToolTip(const QString& plain)
+{
+    return QStringLiteral("<qt>") + plain.toHtmlEscaped().replace(QLatin1Char('\n'), QStringLiteral("<br>")) + QStringLiteral("</qt>");
+}
+
 } // namespace ridgepoint::app

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QString>
+
 #include <QProxyStyle>
 
 namespace ridgepoint::app {
@@ -30,5 +32,8 @@ public:
 /// Fonts, style, palette and style sheet of the whole program.
 void setUpApplication();
 void applyTheme(bool dark);
+
+/// As a tool tip that wraps: Qt puts a paragraph of plain text on one line, however long.
+[[nodiscard]] QString wrappingToolTip(const QString& plain);
 
 } // namespace ridgepoint::app

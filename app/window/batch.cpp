@@ -6,6 +6,7 @@
 
 #include <QCoreApplication>
 #include <QDir>
+#include <QRegularExpression>
 
 namespace ridgepoint::app {
 
@@ -29,6 +30,27 @@ Result<QStringList> writeFigures(std::span<const Evaluated> configurations, std:
         }
     }
     return files;
+}
+
+Result<QSize> parseWindowSize(const QString& text)
+{
+    constexpr QSize least(1024, 700), most(7680, 4320);
+    const auto complaint = [&](const char* what) {
+        return fail(QCoreApplication::translate("Batch", "--size is \"%1\", which is %2; it takes width and height in pixels, from %3x%4 to %5x%6, "
+                                                         "such as 1600x1000.")
+                        .arg(text, QCoreApplication::translate("Batch", what))
+                        .arg(least.width()).arg(least.height()).arg(most.width()).arg(most.height()).toStdString());
+    };
+    static const QRegularExpression form(QStringLiteral("^([0-9]{1,9})[xX×]([0-9]{1,9})$"));
+    const QRegularExpressionMatch match = form.match(text);
+    if (!match.hasMatch())
+        return complaint("no size");
+    const QSize size(match.captured(1).toInt(), match.captured(2).toInt());
+    if (size.width() < least.width() || size.height() < least.height())
+        return complaint("too small");
+    if (size.width() > most.width() || size.height() > most.height())
+        return complaint("too large");
+    return size;
 }
 
 } // namespace ridgepoint::app

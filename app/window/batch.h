@@ -4,6 +4,7 @@
 #include "core/base/result.h"
 #include "core/scenario/evaluate.h"
 
+#include <QSize>
 #include <QString>
 #include <QStringList>
 #include <span>
@@ -15,5 +16,10 @@ namespace ridgepoint::app {
 /// returns  the files written
 [[nodiscard]] Result<QStringList> writeFigures(std::span<const Evaluated> configurations, std::size_t baseline,
                                                const QString& folder);
+
+/// Reads the size of a window: "1600x1000".
+///
+/// fails    when it is none, smaller than the window can be, or larger than a picture may be
+[[nodiscard]] Result<QSize> parseWindowSize(const QString& text);
 
 } // namespace ridgepoint::app

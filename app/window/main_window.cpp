@@ -134,8 +134,8 @@ void MainWindow::buildDocks()
         resizeDocks({result}, {width}, Qt::Horizontal);
         return result;
     };
-    m_libraryDock = dock(tr("Library"), "library", m_library, Qt::LeftDockWidgetArea, 226);
-    m_explanationDock = dock(tr("Explanation"), "explanation", m_explanation, Qt::RightDockWidgetArea, 296);
+    m_libraryDock = dock(tr("Library"), "library", m_library, Qt::LeftDockWidgetArea, 252);
+    m_explanationDock = dock(tr("Explanation"), "explanation", m_explanation, Qt::RightDockWidgetArea, 284);
     static_cast<DockTitle*>(m_libraryDock->titleBarWidget())
         ->addButton(QStringLiteral("import"), tr("Import a network (config.json)"), [this] { importWithDialog(); });
 }
@@ -380,6 +380,7 @@ void MainWindow::useEntry(LibraryKind kind, const QString& id)
     const auto result = m_document.setKnob(std::size_t(column), knob.toStdString(), value.toStdString());
     report(result);
     if (result) {
+        m_library->noteUsed(kind, id);
         m_board->goTo(column, knob);
         QString name = value;
         for (const LibraryEntry& entry : libraryEntries(m_document.presets()))

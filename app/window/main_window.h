@@ -113,7 +113,7 @@ private:
     std::vector<QAction*> m_columnActions;
     QTimer m_explain, m_autosave, m_statusReset;
     ThemeChoice m_theme = ThemeChoice::system;
-    int m_libraryWidth = 226, m_explanationWidth = 296;
+    int m_libraryWidth = 252, m_explanationWidth = 284;
     bool m_libraryFolded = false, m_explanationFolded = false;
     bool m_recovers = false;
     int m_problem = -1;

@@ -24,7 +24,7 @@
 #include <QTableWidget>
 #include <QThread>
 #include <algorithm>
-#include <optional>
+#include <cmath>
 
 namespace ridgepoint::app {
 
@@ -32,7 +32,10 @@ namespace {
 
 QString text(std::string_view value) { return QString::fromUtf8(value.data(), qsizetype(value.size())); }
 
-QString percent(double share) { return QString::number(100 * share, 'f', 1) + QStringLiteral("\u00a0%"); }
+QString percent(double share)
+{
+    return (share < 0 ? QStringLiteral("−") : QString()) + QString::number(100 * std::abs(share), 'f', 1) + QStringLiteral("\u00a0%");
+}
 
 QStringList cellsOf(const QString& name, const Accuracy& a)
 {
@@ -48,19 +51,20 @@ QStringList cellsOf(const QString& name, const Verdicts& v)
 }
 
 /// The mark that a group has in the figure: the table is its legend.
-std::optional<QIcon> markOf(const LineFigure& figure, const QString& group)
+QIcon markOf(const LineFigure& figure, const QString& group)
 {
-    for (const Series& series : figure.series) {
-        if (!series.marks || text(series.name) != group)
-            continue;
-        QPixmap pixmap(16, 16);
-        pixmap.fill(Qt::transparent);
-        QPainter painter(&pixmap);
-        painter.setRenderHint(QPainter::Antialiasing);
-        paintMark(painter, {8, 8}, series.configuration, 10, tokens());
-        return QIcon(pixmap);
-    }
-    return {};
+    constexpr double sharp = 2;   // pixels per point, so that it is not blurred on a fine screen
+    QPixmap pixmap(32, 32);
+    pixmap.setDevicePixelRatio(sharp);
+    pixmap.fill(Qt::transparent);   // groups without a mark of their own are named in the same column
+    for (const Series& series : figure.series)
+        if (series.marks && text(series.name) == group) {
+            QPainter painter(&pixmap);
+            painter.setRenderHint(QPainter::Antialiasing);
+            paintMark(painter, {8, 8}, series.configuration, 10, tokens());
+            break;
+        }
+    return QIcon(pixmap);
 }
 
 } // namespace
@@ -240,9 +244,9 @@ void ValidationDialog::showResult()
     if (one == all.end())
         return;
     const bool verdict = one->unit == "0/1";
-    const QStringList header = verdict ? QStringList{tr("Group"), tr("Rows"), tr("Not predicted"), tr("1 said right"), tr("0 said right")}
+    const QStringList header = verdict ? QStringList{tr("Group"), tr("Rows"), tr("Not\npredicted"), tr("1 said right"), tr("0 said right")}
                                        : QStringList{tr("Group"), tr("Rows"), tr("Missing"), tr("Mean"), tr("Median"), tr("p90"),
-                                                     tr("Bias"), tr("In 80 % band"), tr("Band width")};
+                                                     tr("Bias"), tr("In 80 %\nband"), tr("Median\nband width")};
     m_table->setColumnCount(int(header.size()));
     m_table->setHorizontalHeaderLabels(header);
     std::vector<QStringList> rows{verdict ? cellsOf(tr("all"), one->verdicts) : cellsOf(tr("all"), one->overall)};
@@ -256,14 +260,17 @@ void ValidationDialog::showResult()
             item->setTextAlignment((c == 0 ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
             if (c > 0)
                 item->setFont(numberFont());
-            if (c == 0)
-                if (const auto mark = markOf(figure, rows[std::size_t(r)][0]))
-                    item->setIcon(*mark);
+            if (c == 0) {
+                item->setIcon(markOf(figure, rows[std::size_t(r)][0]));
+                item->setToolTip(rows[std::size_t(r)][0]);
+            }
             m_table->setItem(r, c, item);
             if (r == 0)
                 m_table->horizontalHeaderItem(c)->setTextAlignment(Qt::Alignment(item->textAlignment()));
         }
     m_table->resizeColumnsToContents();
+    constexpr int widestName = 240;
+    m_table->setColumnWidth(0, std::min(m_table->columnWidth(0), widestName));
 }
 
 } // namespace ridgepoint::app

@@ -146,6 +146,8 @@ Figure rooflineFigure(std::span<const Evaluated> configurations, std::size_t bas
 
     const std::optional<std::size_t> other = counterpart(configurations, baseline);
     double left = std::numeric_limits<double>::infinity(), right = 1.0;
+    const Ranking rank = ranking(configurations);
+    const std::optional<std::size_t> named = other || rank.order.empty() ? std::nullopt : std::optional(rank.order.front());
     std::vector<Series> dotSeries;
     for (std::size_t i = 0; i < configurations.size(); ++i) {
         const std::optional<Roof> roof = roofOf(configurations[i]);
@@ -167,7 +169,7 @@ Figure rooflineFigure(std::span<const Evaluated> configurations, std::size_t bas
                 left = std::min(left, 0.7 * dot.intensity());
                 right = std::max(right, 1.5 * dot.intensity());
                 series.points.push_back(pointOf(dot, i, phase));
-                if (!other && dot.share >= labelledShare)
+                if (i == named && dot.share >= labelledShare)
                     series.points.back().label = fmt::format("{}{}", nameOf(dot.id), phase.suffix);
             }
             dotSeries.push_back(std::move(series));

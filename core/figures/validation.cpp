@@ -36,10 +36,15 @@ std::map<std::string, int> colours(std::span<const Prediction* const> rows, cons
     return result;
 }
 
+std::string_view unitOf(const Prediction& one)
+{
+    return one.unit == "us" ? "µs" : std::string_view(one.unit);   // files have plain letters
+}
+
 std::string hoverOf(const Prediction& one)
 {
     std::string text = fmt::format("{}: predicted {}, measured {} {}, {:+.0f}\u00a0%", one.id, numberText(*one.value),
-                                   numberText(*one.measured), one.unit, 100.0 * (*one.value / *one.measured - 1.0));
+                                   numberText(*one.measured), unitOf(one), 100.0 * (*one.value / *one.measured - 1.0));
     if (one.low80 && one.high80)
         text += fmt::format("; band {} … {}", numberText(*one.low80), numberText(*one.high80));
     for (const auto& [key, value] : one.groups)
@@ -60,7 +65,7 @@ LineFigure validationFigure(std::span<const Prediction> predictions, const std::
     LineFigure figure;
     figure.id = "validation";
     figure.title = "Predicted against measured";
-    const std::string what = rows.empty() ? "" : fmt::format(" {} ({})", quantity, rows.front()->unit);
+    const std::string what = rows.empty() ? "" : fmt::format(" {} ({})", quantity, unitOf(*rows.front()));
     figure.x = {"Measured" + what, AxisScale::log, {}, {}};
     figure.y = {"Predicted" + what, AxisScale::log, {}, {}};
     if (rows.empty()) {

@@ -1,10 +1,30 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/insight/comparison.h"
 
+#include "core/base/unit_text.h"
+
 #include <algorithm>
 #include <cmath>
+#include <fmt/format.h>
 
 namespace ridgepoint {
+namespace {
+
+// What needs no band is its own band.
+std::optional<Band> knownBand(const Metric& metric, const Report& report)
+{
+    if (metric.spread)
+        return bandOf(metric, report);
+    const std::optional<double> value = metric.get(report);
+    return value ? std::optional(Band{*value, *value}) : std::nullopt;
+}
+
+bool overlap(const std::optional<Band>& a, const std::optional<Band>& b)
+{
+    return !a || !b || (a->low <= b->high && b->low <= a->high);
+}
+
+} // namespace
 
 std::string columnLetter(std::size_t index)
 {
@@ -71,6 +91,43 @@ Ranking ranking(std::span<const Evaluated> configurations)
         return result.byCost ? left < right : left > right;
     });
     return result;
+}
+
+std::optional<Standing> standingOf(const Metric& metric, std::span<const Evaluated> configurations)
+{
+    if (metric.better == Better::neither)
+        return std::nullopt;
+    std::vector<std::pair<double, std::size_t>> order;
+    for (std::size_t i = 0; i < configurations.size(); ++i)
+        if (const std::optional<double> value = metric.get(configurations[i].report))
+            order.emplace_back(metric.better == Better::less ? *value : -*value, i);
+    if (order.size() < 2)
+        return std::nullopt;
+    std::sort(order.begin(), order.end());
+    Standing standing{order.front().second, {}};
+    const std::optional<Band> best = knownBand(metric, configurations[standing.best].report);
+    for (std::size_t i = 1; i < order.size(); ++i)
+        if (overlap(best, knownBand(metric, configurations[order[i].second].report)))
+            standing.contenders.push_back(order[i].second);
+    return standing;
+}
+
+std::string overlapText(const Metric& metric, std::span<const Evaluated> configurations, std::size_t first,
+                        std::size_t second)
+{
+    const std::optional<Band> a = knownBand(metric, configurations[first].report),
+                              b = knownBand(metric, configurations[second].report);
+    if (!a || !b)
+        return !a && !b ? fmt::format("the bands of {} and {} are not known", columnLetter(first), columnLetter(second))
+                        : fmt::format("the band of {} is not known", columnLetter(a ? second : first));
+    if (!metric.spread)
+        return fmt::format("{} and {} are equal", columnLetter(first), columnLetter(second));
+    const std::string unit = metric.unit.empty() ? "" : fmt::format("\u00a0{}", metric.unit);
+    const auto ends = [](const Band& band) { return numberText(band.low) + " … " + numberText(band.high); };
+    const double shared = std::min(a->high, b->high) - std::max(a->low, b->low);
+    const std::string bands = fmt::format("the 80\u00a0% bands of {} ({}) and {} ({}{})", columnLetter(first), ends(*a),
+                                          columnLetter(second), ends(*b), unit);
+    return shared < 0 ? bands + " do not overlap" : fmt::format("{} overlap by {}{}", bands, numberText(shared), unit);
 }
 
 } // namespace ridgepoint

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/scenario/evaluate.h"
+#include "core/scenario/metrics.h"
 
 #include <cstddef>
 #include <optional>
@@ -44,7 +45,19 @@ struct Ranking
 /// returns  0 ... 1; empty when the band of either is not known
 [[nodiscard]] std::optional<double> chanceOfLead(const Evaluated& first, const Evaluated& second, bool byCost);
 
-/// Below this chance the bands overlap too much to name a winner.
-inline constexpr double clearLead = 0.9;
+/// Who comes first in one result, and who cannot be told apart from it.
+struct Standing
+{
+    std::size_t best = 0;                   ///< the column of the best value
+    std::vector<std::size_t> contenders;    ///< others whose 80 % band overlaps its band, or where one band is not known; best first
+    [[nodiscard]] bool isClear() const { return contenders.empty(); }
+};
+
+/// Empty when fewer than two columns have the result, or when neither more nor less of it is better.
+[[nodiscard]] std::optional<Standing> standingOf(const Metric& metric, std::span<const Evaluated> configurations);
+
+/// "the 80 % bands of D (1.35 … 1.76) and B (1.41 … 1.84 $/M tokens) overlap by 0.35 $/M tokens", or that a band is not known.
+[[nodiscard]] std::string overlapText(const Metric& metric, std::span<const Evaluated> configurations, std::size_t first,
+                                      std::size_t second);
 
 } // namespace ridgepoint

@@ -2,6 +2,7 @@
 #include "core/insight/explanation.h"
 
 #include "core/base/unit_text.h"
+#include "core/insight/basis.h"
 #include "core/insight/improvement.h"
 
 #include <algorithm>
@@ -14,15 +15,10 @@ namespace {
 
 using Columns = std::span<const Evaluated>;
 
-// Where no band is known, predictions closer than this are told as equal.
-constexpr double closeCall = 0.05;
-
-// Whether the bands leave open which of two scores better.
-bool isOpen(const Evaluated& better, const Evaluated& worse, bool byCost)
+// The result that the ranking goes by.
+const Metric& rankedBy(const Ranking& rank)
 {
-    if (const std::optional<double> chance = chanceOfLead(better, worse, byCost))
-        return *chance < clearLead;
-    return std::abs(scoreOf(worse, byCost) / scoreOf(better, byCost) - 1.0) < closeCall;
+    return *findMetric(rank.byCost ? "cost_per_million_output_all_in" : "output_tokens_per_s_per_device");
 }
 
 std::string scoreText(const Evaluated& column, bool byCost)
@@ -35,6 +31,31 @@ std::string scoreText(const Evaluated& column, bool byCost)
 bool areEqual(const Ranking& rank, Columns columns, std::size_t a, std::size_t b)
 {
     return std::abs(scoreOf(columns[a], rank.byCost) / scoreOf(columns[b], rank.byCost) - 1.0) < 0.005;
+}
+
+// Columns that cannot be told apart from the first of the ranking, without those that come out the same.
+std::vector<std::size_t> contendersOf(Columns columns, const Ranking& rank)
+{
+    const std::optional<Standing> standing = standingOf(rankedBy(rank), columns);
+    std::vector<std::size_t> contenders = standing ? standing->contenders : std::vector<std::size_t>{};
+    std::erase_if(contenders, [&](std::size_t i) { return areEqual(rank, columns, i, rank.order.front()); });
+    return contenders;
+}
+
+// The 80 % band of a column's score: "$1.35 … $1.76"; empty when it is not known.
+std::string scoreBand(const Evaluated& column, const Ranking& rank)
+{
+    const std::optional<Band> band = bandOf(rankedBy(rank), column.report);
+    if (!band)
+        return "";
+    return rank.byCost ? dollarsText(Dollars{band->low}) + " … " + dollarsText(Dollars{band->high})
+                       : fmt::format("{} … {}\u00a0tokens/s", numberText(band->low), numberText(band->high));
+}
+
+// " (80 % band $1.35 … $1.76)", or nothing.
+std::string inBrackets(const std::string& band)
+{
+    return band.empty() ? "" : fmt::format(" (80\u00a0% band {})", band);
 }
 
 // Costs of unlike work are ranked, but do not say which hardware is better.
@@ -97,8 +118,9 @@ Sentence answerOf(Columns columns, std::size_t baseline, const Ranking& rank)
     const std::string name = columnLetter(best);
     if (columns.size() == 1) {
         const Metrics& m = *columns[best].report.metrics;
-        answer.text = fmt::format("{} writes {}\u00a0tokens/s at a TPOT of {}", name, numberText(m.outputRate.value, 4),
-                                  secondsText(m.tpot));
+        const std::optional<Spread>& spread = columns[best].report.tpotSpread;
+        answer.text = fmt::format("{} writes {}\u00a0tokens/s at a TPOT of {}{}", name, numberText(m.outputRate.value, 4),
+                                  secondsText(m.tpot), spread ? fmt::format(" ({})", spreadText(spread->total())) : "");
         answer.text +=
             rank.byCost ? fmt::format(", for {}.", scoreText(columns[best], true)) : "; its cost is unknown.";
         return answer;
@@ -109,11 +131,23 @@ Sentence answerOf(Columns columns, std::size_t baseline, const Ranking& rank)
             equal.push_back(i);
     std::sort(equal.begin(), equal.end());
     const bool alone = equal.size() == 1;
-    answer.text = rank.byCost
-                      ? fmt::format("{} {} the cheapest: {}", letters(equal), alone ? "is" : "are equally",
-                                    scoreText(columns[best], true))
-                      : fmt::format("{} {} the most output of a device: {}", letters(equal),
-                                    alone ? "gives" : "equally give", scoreText(columns[best], false));
+    const std::vector<std::size_t> contenders = contendersOf(columns, rank);
+    std::vector<std::size_t> open = contenders;
+    open.insert(open.begin(), equal.begin(), equal.end());
+    const bool isClear = contenders.empty();   // else the end of the sentence gives the bands
+    const auto brackets = [&](std::size_t i) { return isClear ? inBrackets(scoreBand(columns[i], rank)) : std::string(); };
+    const std::string score = scoreText(columns[best], rank.byCost) + brackets(best);
+    if (!isClear)
+        answer.text = fmt::format("No clear winner between {}: {} {} {}", letters(open), letters(equal),
+                                  rank.byCost ? alone ? "comes out the cheapest at" : "come out the cheapest at"
+                                  : alone     ? "comes out first with"
+                                              : "come out first with",
+                                  score);
+    else
+        answer.text = rank.byCost
+                          ? fmt::format("{} {} the cheapest: {}", letters(equal), alone ? "is" : "are equally", score)
+                          : fmt::format("{} {} the most output of a device: {}", letters(equal),
+                                        alone ? "gives" : "equally give", score);
     const std::optional<std::size_t> other = heldAgainst(rank, baseline);
     if (other && areEqual(rank, columns, *other, best)) {
         if (equal.size() < rank.order.size())
@@ -121,12 +155,13 @@ Sentence answerOf(Columns columns, std::size_t baseline, const Ranking& rank)
     } else if (other) {
         const double ratio = scoreOf(columns[best], rank.byCost) / scoreOf(columns[*other], rank.byCost);
         answer.text +=
-            ", " + against(ratio, "more", "less", (*other == baseline ? "the baseline " : "") + columnLetter(*other));
-        if (isOpen(columns[best], columns[*other], rank.byCost))
-            answer.text += ", but their bands overlap: no clear winner";
+            ", " + against(ratio, "more", "less", (*other == baseline ? "the baseline " : "") + columnLetter(*other)) +
+            brackets(*other);
     } else {
         answer.text += ", and no other configuration can run";
     }
+    if (!isClear)
+        answer.text += ", but " + overlapText(rankedBy(rank), columns, best, contenders.front());
     answer.text += rank.byCost ? "." : "; costs are not compared, since a rent is unknown.";
     if (workDiffers(columns, rank))
         answer.text += " The networks or the tokens of a request differ, so this compares unlike work.";
@@ -136,18 +171,15 @@ Sentence answerOf(Columns columns, std::size_t baseline, const Ranking& rank)
 std::vector<Sentence> closeCalls(Columns columns, const Ranking& rank)
 {
     std::vector<Sentence> sentences;
-    for (std::size_t i = 1; i < rank.order.size(); ++i) {
-        const std::size_t best = rank.order[0], other = rank.order[i];
-        if (areEqual(rank, columns, other, best) || !isOpen(columns[best], columns[other], rank.byCost))
-            continue;
-        const std::optional<double> chance = chanceOfLead(columns[best], columns[other], rank.byCost);
-        std::string text =
-            chance ? fmt::format("No clear winner between {} and {}: their bands overlap, and {} is ahead in {} of the "
-                                 "plausible worlds.",
-                                 columnLetter(best), columnLetter(other), columnLetter(best), percentText(*chance))
-                   : fmt::format("No clear winner between {} and {}: they are within {}, and no band is known.",
-                                 columnLetter(best), columnLetter(other), percentText(closeCall));
-        sentences.push_back({std::move(text), int(other), "frontier", ""});
+    if (rank.order.empty())
+        return sentences;
+    const std::size_t best = rank.order.front();
+    for (const std::size_t other : contendersOf(columns, rank)) {
+        std::string text = fmt::format("No clear winner between {} and {}: {}", columnLetter(best), columnLetter(other),
+                                       overlapText(rankedBy(rank), columns, best, other));
+        if (const std::optional<double> chance = chanceOfLead(columns[best], columns[other], rank.byCost))
+            text += fmt::format("; {} is ahead in {} of the plausible worlds", columnLetter(best), percentText(*chance));
+        sentences.push_back({text + ".", int(other), "frontier", ""});
     }
     return sentences;
 }
@@ -166,7 +198,8 @@ ExplanationSection reasons(Columns columns, std::size_t baseline, const Ranking&
                            devices == 1 ? "device" : "devices",
                            rank.byCost ? fmt::format(" at {}/h", dollarsText(Dollars{m.rent->value * 3600.0})) : "");
     };
-    return {fmt::format("Why {} comes first", columnLetter(best)),
+    const bool isClear = contendersOf(columns, rank).empty();
+    return {fmt::format("Why {} {}", columnLetter(best), isClear ? "comes first" : "is predicted to come first"),
             {{fmt::format("{} writes {}; {} writes {}.", columnLetter(best), side(best), columnLetter(*other),
                           side(*other)),
               int(best), "frontier", rank.byCost ? "price.per_device_hour" : "hardware.system"}}};
@@ -277,7 +310,7 @@ ExplanationSection origins(Columns columns)
             if (const std::optional<Spread>& spread = columns[i].report.tpotSpread)
                 bands.push_back(fmt::format("{} {}", columnLetter(i), spreadText(spread->total())));
         const std::string_view what =
-            origin == Provenance::calibrated       ? "the rates that a probe measured, without any further loss"
+            origin == Provenance::calibrated       ? "constants fitted to measurements of the very device"
             : origin == Provenance::dataSheet      ? "the data sheet alone, without any loss"
             : origin == Provenance::familyDefault  ? "curves fitted to measurements of the device family"
             : origin == Provenance::generalDefault ? "general defaults, since no device of the family was measured"
@@ -287,6 +320,11 @@ ExplanationSection origins(Columns columns)
                          bands.empty() ? "Band unknown."
                                        : fmt::format("80 % band of TPOT and throughput: {}.", listed(bands))),
              int(group.front()), "", "hardware.system"});
+        for (const std::size_t i : group)
+            if (origin == Provenance::calibrated && basisOf(columns[i].report.decodeOps).measured < nearlyAll)
+                section.sentences.push_back({fmt::format("{}: {} in a decode step.", columnLetter(i),
+                                                         basisText(columns[i], columns[i].report.decodeOps)),
+                                             int(i), "breakdown", "hardware.system"});
     }
     for (std::size_t i = 0; i < columns.size(); ++i) {
         const std::optional<Price>& price = columns[i].scenario.price;
@@ -300,7 +338,7 @@ ExplanationSection origins(Columns columns)
     return section;
 }
 
-std::string paragraphOf(Columns columns, const Sentence& answer, const Ranking& rank)
+std::string paragraphOf(Columns columns, const Sentence& answer, std::size_t baseline, const Ranking& rank)
 {
     if (columns.empty())
         return answer.text;
@@ -336,11 +374,22 @@ std::string paragraphOf(Columns columns, const Sentence& answer, const Ranking& 
                             scenario.plan.devices() == 1 ? std::string("The device costs")
                                                          : fmt::format("The {} devices cost", scenario.plan.devices()),
                             dollarsText(Dollars{m.rent->value * 3600.0}));
-    text += report.provenance == Provenance::dataSheet
-                ? " The times are those of the data sheet, which no real system reaches."
-            : report.tpotSpread
-                ? fmt::format(" These are predictions, not measurements: in 8 cases of 10 the speed lies within {}.",
-                              spreadText(report.tpotSpread->total()))
+    if (report.provenance == Provenance::dataSheet)
+        return text + " The times are those of the data sheet, which no real system reaches.";
+    // The band of what it is held against says as much about the choice as its own.
+    std::vector<std::size_t> named{shown};
+    if (const std::vector<std::size_t> contenders = contendersOf(columns, rank); !contenders.empty())
+        named.push_back(contenders.front());
+    else if (const std::optional<std::size_t> other = heldAgainst(rank, baseline))
+        named.push_back(*other);
+    std::vector<std::string> bands;
+    for (const std::size_t i : named) {
+        const std::optional<Spread>& spread = columns[i].report.tpotSpread;
+        bands.push_back(fmt::format("{}{}", spread ? spreadText(spread->total()) : "a band that is unknown",
+                                    named.size() > 1 ? " for " + columnLetter(i) : ""));
+    }
+    text += report.tpotSpread
+                ? fmt::format(" These are predictions, not measurements: in 8 cases of 10 the speed lies within {}.", listed(bands))
                 : " These are predictions, not measurements, and their band is unknown.";
     return text;
 }
@@ -352,7 +401,7 @@ Explanation explain(std::span<const Evaluated> configurations, std::size_t basel
     const Ranking rank = ranking(configurations);
     Explanation result;
     result.answer = answerOf(configurations, baseline, rank);
-    result.paragraph = paragraphOf(configurations, result.answer, rank);
+    result.paragraph = paragraphOf(configurations, result.answer, baseline, rank);
     if (configurations.empty())
         return result;
 

@@ -47,6 +47,9 @@ std::string rangeText(const Knob& knob)
 {
     const std::string range = fmt::format("{} from {} to {}", knob.integer ? "whole numbers" : "numbers",
                                           limitText(knob.minimum), limitText(knob.maximum));
+    if (knob.percent)
+        return fmt::format("{}, or {} % to {} %", range, limitText(shownNumber(knob, knob.minimum)),
+                           limitText(shownNumber(knob, knob.maximum)));
     return knob.unit.empty() ? range : fmt::format("{} {}", range, knob.unit);
 }
 
@@ -158,13 +161,15 @@ Result<KnobValue> parseKnobValue(const Knob& knob, std::string_view text, const 
         text.remove_suffix(1);
     if (knob.kind == KnobKind::number) {
         std::string_view digits = text;
-        if (!knob.unit.empty() && digits.ends_with(knob.unit))
-            digits.remove_suffix(knob.unit.size());
+        const std::string_view unit = shownUnit(knob);
+        const bool hasUnit = !unit.empty() && digits.ends_with(unit);
+        if (hasUnit)
+            digits.remove_suffix(unit.size());
         while (!digits.empty() && digits.back() == ' ')
             digits.remove_suffix(1);
         const Result<double> number = parseNumber(digits);
         if (number)
-            return KnobValue(*number);
+            return KnobValue(hasUnit ? valueOfShown(knob, *number) : *number);
         if (digits.starts_with('-') && parseNumber(digits.substr(1)))
             return fail(outOfRange(knob, -*parseNumber(digits.substr(1))));
         return fail(knobError(knob.id, fmt::format("\"{}\" is no number; it takes {}", text, rangeText(knob))));
@@ -183,12 +188,30 @@ Result<KnobValue> parseKnobValue(const Knob& knob, std::string_view text, const 
     return fail(wrongChoice(knob, text, choices));
 }
 
+double shownNumber(const Knob& knob, double value)
+{
+    constexpr double digits = 1e8;   // 0.29 is 29 %, not 28.999999999999996 %
+    return knob.percent ? std::round(100.0 * value * digits) / digits : value;
+}
+
+double valueOfShown(const Knob& knob, double shown)
+{
+    return knob.percent ? shown / 100.0 : shown;
+}
+
+std::string_view shownUnit(const Knob& knob)
+{
+    return knob.percent ? "%" : knob.unit;
+}
+
 std::string knobText(const Knob& knob, const Scenario& scenario, const Presets& presets)
 {
     const KnobValue value = knob.get(scenario);
     if (knob.kind == KnobKind::number) {
         const double number = std::get<double>(value);
-        return number <= 0 && knob.minimum > 0 ? "unknown" : fixedText(number, decimalsOf(knob, number));
+        return number <= 0 && knob.minimum > 0 ? "unknown"
+               : knob.percent ? fixedText(shownNumber(knob, number), std::max(0, knob.decimals - 2))
+                              : fixedText(number, decimalsOf(knob, number));
     }
     const std::string& id = std::get<std::string>(value);
     for (const Choice& one : knob.choices(scenario, presets))

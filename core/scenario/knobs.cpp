@@ -394,7 +394,7 @@ std::vector<Knob> makeKnobs()
          .minimum = 2, .maximum = 1048576, .scale = Scale::log2, .help = "Tokens written for one request; two at least, or there is no time between tokens."}));
     k.push_back(number<[](auto& s) -> auto& { return s.load.lengthSpread; }>(
         {.id = "load.length_spread", .group = "Load", .label = "Spread of lengths", .unit = "",
-         .minimum = 0, .maximum = 0.99, .decimals = 2, .idleReason = idleContinuous,
+         .minimum = 0, .maximum = 0.99, .decimals = 2, .percent = true, .idleReason = idleContinuous,
          .help = "Lengths are uniform within this share of their means, up and down."}));
     k.push_back(choice<[](auto& s) -> auto& { return s.load.arrivals; }, arrivalNames>(
         {.id = "load.arrivals", .group = "Load", .label = "Arrivals", .unit = "", .idleReason = idleContinuous,
@@ -416,7 +416,7 @@ std::vector<Knob> makeKnobs()
          .help = "A benchmark counts the burst of requests that it starts with; in the steady state there is none."}));
     k.push_back(number<[](auto& s) -> auto& { return s.load.prefixHits; }>(
         {.id = "load.prefix_hits", .group = "Load", .label = "Prefix cache hits", .unit = "",
-         .minimum = 0, .maximum = 0.99, .decimals = 2, .idleReason = idleContinuous,
+         .minimum = 0, .maximum = 0.99, .decimals = 2, .percent = true, .idleReason = idleContinuous,
          .help = "Share of prompt tokens that need not be read since an earlier request left them in the cache."}));
     k.push_back(integer<[](auto& s) -> auto& { return s.load.speculation.draftTokens; }>(
         {.id = "load.draft_tokens", .group = "Load", .label = "Drafted tokens", .unit = "",
@@ -424,11 +424,11 @@ std::vector<Knob> makeKnobs()
          .help = "Speculative decoding: tokens that a small drafter proposes for each step; 0 turns it off."}));
     k.push_back(number<[](auto& s) -> auto& { return s.load.speculation.acceptance; }>(
         {.id = "load.draft_acceptance", .group = "Load", .label = "Draft acceptance", .unit = "",
-         .minimum = 0, .maximum = 1, .decimals = 2, .idleReason = idleDraft,
+         .minimum = 0, .maximum = 1, .decimals = 2, .percent = true, .idleReason = idleDraft,
          .help = "Chance that a drafted token is kept when those before it were."}));
     k.push_back(number<[](auto& s) -> auto& { return s.load.speculation.draftShare; }>(
         {.id = "load.draft_cost", .group = "Load", .label = "Cost of a drafted token", .unit = "",
-         .minimum = 0, .maximum = 1, .decimals = 2, .idleReason = idleDraft,
+         .minimum = 0, .maximum = 1, .decimals = 2, .percent = true, .idleReason = idleDraft,
          .help = "Time of drafting one token over that of a decode step."}));
 
     k.push_back(preset<&Presets::engines, [](auto& s) -> auto& { return s.engine; },

@@ -37,7 +37,8 @@ struct Knob
     double minimum = 0, maximum = 0;
     Scale scale = Scale::linear;
     bool integer = false;
-    int decimals = 0;              ///< shown
+    int decimals = 0;              ///< of the value
+    bool percent = false;          ///< a share: from 0 to 1 in files, shown and edited in percent
     KnobValue (*get)(const Scenario&) = nullptr;
     /// Applies a value that was checked against kind, range and choices. A preset knob also resets what hangs on it.
     Result<Scenario> (*set)(const Scenario&, const KnobValue&, const Presets&) = nullptr;
@@ -59,6 +60,11 @@ struct Knob
 /// Reads "knob=value" text: a number (1e3, 4096, 0.9) for numbers, an id, alias or label for choices.
 [[nodiscard]] Result<KnobValue> parseKnobValue(const Knob& knob, std::string_view text, const Scenario& scenario,
                                                const Presets& presets);
+
+// A number as it is shown, with its unit, and back: a share of 0.3 is shown as 30 %.
+[[nodiscard]] double shownNumber(const Knob& knob, double value);
+[[nodiscard]] double valueOfShown(const Knob& knob, double shown);
+[[nodiscard]] std::string_view shownUnit(const Knob& knob);
 
 /// The value as shown in a cell, without its unit: "64", "0.90", "H200 SXM".
 [[nodiscard]] std::string knobText(const Knob& knob, const Scenario& scenario, const Presets& presets);

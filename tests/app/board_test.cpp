@@ -3,6 +3,7 @@
 #include "app/panels/comparison_board.h"
 #include "app/panels/knob_editor.h"
 #include "app/panels/library_panel.h"
+#include "core/insight/comparison.h"
 #include "tests/app/app_test.h"
 
 #include <QAbstractItemModelTester>
@@ -10,10 +11,12 @@
 #include <QContextMenuEvent>
 #include <QLineEdit>
 #include <QMenu>
+#include <QSettings>
 #include <QSignalSpy>
 #include <QTableView>
 #include <QTest>
 #include <QTreeView>
+#include <functional>
 #include <memory>
 
 using namespace ridgepoint;
@@ -291,6 +294,158 @@ private Q_SLOTS:
         QVERIFY(table->tableInterface());
         const QString text = bench.board.model()->data(bench.cell("load.concurrency", 1), Qt::AccessibleTextRole).toString();
         QVERIFY(text.contains(QStringLiteral("Requests in flight")) && text.contains(QStringLiteral("64")));
+    }
+
+    void aStarNeedsABandThatReachesNoOther()
+    {
+        Document document(shippedPresets());
+        fillWithSample(document);
+        QVERIFY(document.duplicate(1));   // equal columns can never be told apart
+        BoardModel model;
+        model.show(document.configurations(), 0, document.presets());
+        int stars = 0, open = 0;
+        for (int row = 0; row < model.rowCount(); ++row) {
+            if (model.row(row).kind != BoardRow::Kind::metric)
+                continue;
+            const Metric& metric = *model.row(row).metric;
+            const auto standing = standingOf(metric, document.configurations());
+            QVERIFY(standing);
+            for (int column = 0; column < model.columnCount(); ++column) {
+                const QModelIndex index = model.index(row, column);
+                const BoardCell& cell = model.cell(index);
+                QCOMPARE(cell.best, standing->isClear() && std::size_t(column) == standing->best);
+                QVERIFY(!(cell.best && cell.contested));
+                stars += cell.best;
+                if (!cell.contested)
+                    continue;
+                ++open;
+                const QString help = model.data(index, Qt::ToolTipRole).toString();
+                QVERIFY2(help.contains(QStringLiteral("No clear winner")) && help.contains(QStringLiteral("overlap by")), qPrintable(help));
+                QVERIFY(model.data(index, Qt::AccessibleTextRole).toString().contains(QStringLiteral("No clear winner")));
+            }
+        }
+        QVERIFY(stars > 0);
+        QVERIFY(open > 0);
+    }
+
+    void everyColumnSaysWhatItsTimesRestOn()
+    {
+        Document document(shippedPresets());
+        fillWithSample(document);
+        BoardModel model;
+        model.show(document.configurations(), 0, document.presets());
+        bool isDefault = false;
+        for (int column = 0; column < model.columnCount(); ++column) {
+            QVERIFY(!model.column(column).provenance.isEmpty());
+            const QString why = model.provenanceHelp(column);
+            QVERIFY2(why.contains(QStringLiteral("band")), qPrintable(why));
+            if (model.column(column).source != Provenance::generalDefault)
+                continue;
+            isDefault = true;
+            QVERIFY2(why.contains(QStringLiteral("No device of the family")) && why.contains(QStringLiteral("widens")), qPrintable(why));
+        }
+        QVERIFY(isDefault);
+    }
+
+    void sharesAreShownAndEditedInPercent()
+    {
+        Bench bench;
+        QCOMPARE(bench.board.model()->row(bench.board.model()->rowOf("load.prefix_hits")).unit, QStringLiteral("%"));
+        NumberKnobEditor* editor = bench.edit("load.prefix_hits", 0);
+        QVERIFY(editor);
+        QCOMPARE(editor->field()->maximum(), 99.0);
+        editor->type(QStringLiteral("29"));
+        QTest::keyClick(editor->field(), Qt::Key_Return);
+        QCOMPARE(bench.document.configurations()[0].scenario.load.prefixHits, 0.29);
+        QCOMPARE(bench.board.model()->cell(bench.cell("load.prefix_hits", 0)).text, QStringLiteral("29"));
+    }
+
+    void theLibraryIsGroupedAndHasItsFactsInColumns()
+    {
+        LibraryPanel panel;
+        panel.show(shippedPresets());
+        const QAbstractItemModel& model = *panel.tree()->model();
+        QAbstractItemModelTester tester(panel.tree()->model(), QAbstractItemModelTester::FailureReportingMode::QtTest);
+        QCOMPARE(model.columnCount(), 3);
+        panel.reveal(LibraryKind::device, QStringLiteral("h100-sxm"));
+        const QModelIndex device = panel.tree()->currentIndex();
+        QCOMPARE(device.parent().data().toString(), QStringLiteral("Hopper"));
+        QCOMPARE(device.parent().parent().data().toString(), QStringLiteral("NVIDIA"));
+        QCOMPARE(device.siblingAtColumn(1).data().toString(), QStringLiteral("79.2"));
+        QCOMPARE(device.siblingAtColumn(2).data().toString(), QStringLiteral("3.35"));
+        panel.reveal(LibraryKind::network, QStringLiteral("llama-3.3-70b"));
+        QCOMPARE(panel.tree()->currentIndex().parent().data().toString(), QStringLiteral("Llama"));
+        int most = 0;
+        std::size_t unverified = 0;
+        const std::function<void(const QModelIndex&)> walk = [&](const QModelIndex& parent) {
+            int entries = 0;
+            for (int row = 0; row < model.rowCount(parent); ++row) {
+                const QModelIndex child = model.index(row, 0, parent);
+                entries += !model.hasChildren(child);
+                walk(child);
+                for (int column = 1; column < 3; ++column)
+                    unverified += child.siblingAtColumn(column).data(Qt::AccessibleTextRole).toString().contains(QStringLiteral("not verified"));
+            }
+            most = std::max(most, entries);
+        };
+        walk({});
+        QVERIFY2(most <= 60, qPrintable(QString::number(most)));   // under one heading
+        QVERIFY(unverified > 0);
+    }
+
+    void longListsOfChoicesHaveHeadings()
+    {
+        Bench bench;
+        for (const char* knob : {"hardware.system", "network.preset", "engine.preset"}) {
+            bench.board.table()->setCurrentIndex(bench.cell(knob, 0));
+            bench.board.table()->edit(bench.cell(knob, 0));
+            auto* editor = bench.board.table()->findChild<ChoiceKnobEditor*>();
+            QVERIFY2(editor, knob);
+            std::size_t choices = 0, headings = 0;
+            for (int i = 0; i < editor->count(); ++i) {
+                const bool isChoice = editor->itemData(i).isValid();
+                (isChoice ? choices : headings) += 1;
+                QCOMPARE(bool(editor->model()->flags(editor->model()->index(i, 0)) & Qt::ItemIsSelectable), isChoice);
+            }
+            QCOMPARE(choices, findKnob(knob)->choices(bench.document.configurations()[0].scenario, shippedPresets()).size());
+            QVERIFY2(headings >= 2, knob);
+            QVERIFY(editor->currentData().isValid());
+            delete editor;
+        }
+    }
+
+    void anyWordOfAnEntryFindsIt()
+    {
+        LibraryPanel panel;
+        panel.show(shippedPresets());
+        for (const char* words : {"nvidia hopper 79.2", "HBM3 80 GB h100", "LlamaForCausalLM 70b", "amd mi300", "gddr7 rtx", "local engines"}) {
+            panel.searchField()->setText(QString::fromLatin1(words));
+            QVERIFY2(panel.tree()->model()->rowCount() >= 1, words);
+        }
+    }
+
+    void whatWasUsedLastStandsOnTopUntilSomethingIsSearched()
+    {
+        QSettings().remove(QStringLiteral("library/recent"));
+        LibraryPanel panel;
+        panel.show(shippedPresets());
+        panel.setTarget(QStringLiteral("A"));
+        QAbstractItemModelTester tester(panel.tree()->model(), QAbstractItemModelTester::FailureReportingMode::QtTest);
+        const QAbstractItemModel& model = *panel.tree()->model();
+        QCOMPARE(model.index(0, 0).data().toString(), QStringLiteral("Devices"));
+        panel.noteUsed(LibraryKind::network, QStringLiteral("llama-3.3-70b"));
+        panel.noteUsed(LibraryKind::system, QStringLiteral("hgx-h200-8"));
+        QCOMPARE(model.index(0, 0).data().toString(), QStringLiteral("Recently used"));
+        QCOMPARE(model.rowCount(model.index(0, 0)), 2);
+        QCOMPARE(model.index(0, 0, model.index(0, 0)).data().toString(), QStringLiteral("HGX H200"));
+        panel.tree()->setCurrentIndex(model.index(1, 1, model.index(0, 0)));   // a fact of the row stands for the row
+        QSignalSpy used(&panel, &LibraryPanel::useRequested);
+        QTest::keyClick(panel.tree(), Qt::Key_Return);
+        QCOMPARE(used.count(), 1);
+        QCOMPARE(used.first().at(1).toString(), QStringLiteral("llama-3.3-70b"));
+        panel.searchField()->setText(QStringLiteral("hgx h200"));
+        QVERIFY(model.index(0, 0).data().toString() != QStringLiteral("Recently used"));
+        QSettings().remove(QStringLiteral("library/recent"));
     }
 
     void theLibraryFindsAndOffers()

@@ -58,6 +58,73 @@ class ChartsTest : public QObject
 {
     Q_OBJECT
 private Q_SLOTS:
+    void labelsTouchNeitherMarksNorEachOther()
+    {
+        LabelPlacer placer(QRectF(0, 0, 300, 200));
+        std::vector<QRectF> marks, labels;
+        for (int i = 0; i < 12; ++i) {
+            marks.emplace_back(140 + 6 * (i % 3), 90 + 6 * (i / 3), 8, 8);
+            placer.avoid(marks.back());
+        }
+        int led = 0;
+        for (const QRectF& mark : marks) {
+            const QSizeF size(60, 12);
+            const auto place = placer.place(LabelPlacer::around(mark.center(), 4, size), mark.center(), 5, size);
+            if (!place)
+                continue;
+            led += !place->leader.isNull();
+            for (const QRectF& other : labels)
+                QVERIFY(!other.intersects(place->rect));
+            for (const QRectF& other : marks)
+                QVERIFY(!other.intersects(place->rect.adjusted(1, 2, -1, -2)));
+            labels.push_back(place->rect);
+        }
+        QVERIFY(labels.size() >= 8);
+        QVERIFY(led > 0);
+    }
+
+    void labelsWithoutRoomAreCountedAndListed()
+    {
+        LineFigure figure = twoLines();
+        figure.series.resize(1);
+        for (Point& point : figure.series[0].points)
+            point.label = "a label that is as wide as the whole figure, " + point.key;
+        FigurePlot plot;
+        plot.resize(260, 160);
+        plot.QWidget::show();
+        plot.show(figure);
+        plot.prepare();
+        const auto* chart = plot.findChild<Chart*>();
+        QVERIFY(chart);
+        std::optional<ChartHit> found;
+        for (int y = 0; y < plot.height() && !found; y += 3)
+            for (int x = 0; x < plot.width() && !found; x += 3)
+                if (const auto hit = chart->hit(QPointF(x, y)); hit && hit->title == QStringLiteral("Labels without room"))
+                    found = hit;
+        QVERIFY(found);
+        QVERIFY(!found->lines.isEmpty());
+        QVERIFY(found->lines.first().contains(QStringLiteral("as wide as")));
+    }
+
+    void aLegendThatHasNoRoomSaysHowManyAreMissing()
+    {
+        Document document(shippedPresets());
+        fillWithSample(document);
+        FigurePlot plot;
+        plot.resize(260, 130);
+        plot.QWidget::show();
+        plot.show(findFigure("ledger")->make(document.configurations(), 0));
+        plot.prepare();
+        const auto* chart = plot.findChild<Chart*>();
+        QVERIFY(chart);
+        QStringList others;
+        for (int y = 0; y < plot.height() && others.isEmpty(); y += 3)
+            for (int x = 0; x < plot.width() && others.isEmpty(); x += 3)
+                if (const auto hit = chart->hit(QPointF(x, y)); hit && hit->title == QStringLiteral("Also drawn"))
+                    others = hit->lines;
+        QVERIFY(others.contains(QStringLiteral("Engine reserve")));
+    }
+
     void initTestCase()
     {
         QVERIFY(QDir().mkpath(QStringLiteral(RIDGEPOINT_PICTURES)));

@@ -5,30 +5,37 @@
 #include "app/document/settings.h"
 #include "app/panels/banner.h"
 #include "app/panels/comparison_board.h"
+#include "app/panels/elided_label.h"
 #include "app/panels/explanation_panel.h"
 #include "app/panels/library_panel.h"
 #include "app/panels/table_dialog.h"
+#include "app/window/batch.h"
 #include "app/window/command_palette.h"
 #include "app/window/figure_grid.h"
 #include "app/window/main_window.h"
 #include "app/window/validation_dialog.h"
 #include "tests/app/app_test.h"
 
+#include <QAbstractButton>
 #include <QDir>
 #include <QDropEvent>
 #include <QFile>
 #include <QFileInfo>
+#include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
 #include <QMimeData>
 #include <QScreen>
 #include <QScrollArea>
+#include <QScrollBar>
+#include <QSet>
 #include <QSettings>
 #include <QSignalSpy>
 #include <QTableView>
 #include <QTableWidget>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QToolButton>
 #include <QTreeView>
 
 using namespace ridgepoint;
@@ -87,6 +94,9 @@ private Q_SLOTS:
     {
         QTest::addColumn<QSize>("size");
         QTest::newRow("1440x900") << QSize(1440, 900);
+        QTest::newRow("1366x768") << QSize(1366, 768);
+        QTest::newRow("1200x800") << QSize(1200, 800);
+        QTest::newRow("1920x1200") << QSize(1920, 1200);
         QTest::newRow("1600x1000") << QSize(1600, 1000);
         QTest::newRow("1024x700") << QSize(1024, 700);
     }
@@ -103,6 +113,42 @@ private Q_SLOTS:
             QCOMPARE(view->plot()->visibleRegion().boundingRect(), view->plot()->rect());
             QVERIFY(view->plot()->width() >= 200 && view->plot()->height() >= 90);
         }
+    }
+
+    void sizesOfPicturesAreChecked()
+    {
+        QCOMPARE(*parseWindowSize(QStringLiteral("1366x768")), QSize(1366, 768));
+        for (const char* wrong : {"", "potato", "1366", "1366x", "x768", "-1366x768", "1366x768x2", "13e2x768", "10x10", "99999x99999",
+                                  "999999999x999999999", "99999999999999999999x768"}) {
+            const auto size = parseWindowSize(QString::fromLatin1(wrong));
+            QVERIFY2(!size, wrong);
+            QVERIFY2(size.error().text().find("1024x700 to 7680x4320") != std::string::npos, size.error().text().c_str());
+        }
+    }
+
+    void noTextIsCutWithoutAnEllipsis_data() { everyFigureIsVisible_data(); }
+
+    void noTextIsCutWithoutAnEllipsis()
+    {
+        QFETCH(QSize, size);
+        m_window->resize(size);
+        QApplication::processEvents();
+        for (const QLabel* label : m_window->findChildren<QLabel*>()) {
+            if (!label->isVisible() || label->wordWrap() || qobject_cast<const ElidedLabel*>(label) || label->pixmap().width() > 0)
+                continue;
+            QVERIFY2(label->width() + 1 >= label->fontMetrics().horizontalAdvance(label->text()),
+                     qPrintable(QStringLiteral("%1: %2").arg(label->objectName(), label->text())));
+        }
+        for (const QAbstractButton* button : m_window->findChildren<QAbstractButton*>())
+            if (const auto* tool = qobject_cast<const QToolButton*>(button);
+                button->isVisible() && !button->text().isEmpty() && !(tool && tool->toolButtonStyle() == Qt::ToolButtonIconOnly))
+                QVERIFY2(button->width() >= button->fontMetrics().horizontalAdvance(button->text().remove(QLatin1Char('&'))),
+                         qPrintable(button->text()));
+        const QHeaderView& columns = *m_window->board()->table()->horizontalHeader();
+        for (int column = 0; column < columns.count(); ++column)
+            QVERIFY(columns.sectionSize(column) >= 146);
+        if (size.width() >= 1366)
+            QVERIFY2(!m_window->board()->table()->horizontalScrollBar()->isVisible(), "four columns fit");
     }
 
     void pictures()
@@ -361,6 +407,35 @@ private Q_SLOTS:
             marks += series.marks ? series.points.size() : 0;
         QCOMPARE(marks, std::size_t(2));
         QVERIFY(dialog.grab().save(QStringLiteral(RIDGEPOINT_PICTURES "/validation.png")));
+        finished.clear();
+        dialog.run(QStringLiteral("operators"), QStringLiteral(RIDGEPOINT_SOURCE_DIR "/tests/validation/data/operators/moe.csv"));
+        QVERIFY(finished.wait(60000));
+        QApplication::processEvents();
+        QVERIFY(dialog.grab().save(QStringLiteral(RIDGEPOINT_PICTURES "/validation-operators.png")));
+        applyTheme(true);
+        {
+            ValidationDialog dark(shippedPresets(), nullptr);
+            dark.show();
+            QSignalSpy done(&dark, &ValidationDialog::finished);
+            dark.run(QStringLiteral("operators"), QStringLiteral(RIDGEPOINT_SOURCE_DIR "/tests/validation/data/operators/moe.csv"));
+            QVERIFY(done.wait(60000));
+            QApplication::processEvents();
+            QVERIFY2(!dark.table()->horizontalScrollBar()->isVisible(), "every column is in sight");
+            QVERIFY(dark.grab().save(QStringLiteral(RIDGEPOINT_PICTURES "/validation-dark.png")));
+            // One row a group, with the coverage of its bands beside their median width.
+            QStringList header, groups;
+            for (int c = 0; c < dark.table()->columnCount(); ++c)
+                header << dark.table()->horizontalHeaderItem(c)->text();
+            const qsizetype coverage = header.indexOf(QStringLiteral("In 80\u00a0%\nband"));
+            QVERIFY(coverage >= 0);
+            QCOMPARE(header.indexOf(QStringLiteral("Median\nband width")), coverage + 1);
+            for (int r = 0; r < dark.table()->rowCount(); ++r)
+                groups << dark.table()->item(r, 0)->text();
+            QCOMPARE(QSet<QString>(groups.begin(), groups.end()).size(), groups.size());
+            for (int c = 0; c < dark.table()->columnCount(); ++c)
+                QVERIFY(dark.table()->columnWidth(c) >= dark.table()->sizeHintForIndex(dark.table()->model()->index(0, c)).width());
+        }
+        applyTheme(false);
 
         finished.clear();
         dialog.run(QStringLiteral("serving"), folder.filePath(QStringLiteral("none.csv")));

@@ -191,6 +191,7 @@ TEST(Knobs, WrongValuesAreRefusedWithWhatWouldBeRight)
         {"load.concurrency", 1e300, "to 65536"},
         {"load.concurrency", std::nan(""), "whole numbers"},
         {"load.concurrency", std::string("many"), "whole numbers"},
+        {"load.prefix_hits", 30.0, "numbers from 0 to 0.99, or 0 % to 99 %"},
         {"engine.memory_fraction", 1.01, "numbers from 0.1 to 1"},
         {"hardware.memory_bandwidth", 0.0, "TB/s"},
         {"precision.kv", std::string("fp7"), "checkpoint, bf16, fp8, int8"},
@@ -227,6 +228,9 @@ TEST(Knobs, TextIsReadAsPeopleWriteIt)
         {"load.batching", "Fixed batch", std::string("fixed")},
         {"hardware.system", "HGX H200 8", std::string("hgx-h200-8")},
         {"precision.weights", "fp8-block", std::string("fp8_block")},
+        {"load.prefix_hits", "0.3", 0.3},
+        {"load.prefix_hits", "30 %", 0.3},
+        {"load.prefix_hits", "29%", 0.29},
     };
     for (const Case& one : cases) {
         const auto value = parseKnobValue(*findKnob(one.id), one.text, sample(), boardPresets());
@@ -275,6 +279,10 @@ TEST(Knobs, CellsShowPlainText)
     EXPECT_EQ(text("engine.memory_fraction"), fmt::format("{:.2f}", s.engine.memoryFraction));
     EXPECT_EQ(text("precision.weights"), "FP8");
     EXPECT_EQ(text("hardware.memory_bandwidth"), "3.35");
+    s.load.prefixHits = 0.29;
+    EXPECT_EQ(text("load.prefix_hits"), "29");
+    EXPECT_EQ(shownUnit(*findKnob("load.prefix_hits")), "%");
+    EXPECT_EQ(shownUnit(*findKnob("hardware.memory_bandwidth")), "TB/s");
 }
 
 TEST(Knobs, TheSampleHasFourColumnsOfOneLoad)

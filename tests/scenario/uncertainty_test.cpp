@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/scenario/uncertainty.h"
 
+#include "core/base/unit_text.h"
 #include "core/hardware/kernel_slots.h"
+#include "core/insight/basis.h"
 #include "core/insight/comparison.h"
 #include "core/insight/explanation.h"
 #include "core/scenario/metrics.h"
@@ -109,9 +111,73 @@ TEST(Uncertainty, noClearWinnerIsSaidWhereBandsOverlapAndOnlyThere)
                 text += " " + sentence.text;
         return text.find("lear winner") != std::string::npos;
     };
-    // The two spread by 0.1 sqrt 2: nine in ten at a lead of exp(1.2816 x 0.1414) = 1.20.
-    EXPECT_TRUE(says(1.15));
-    EXPECT_FALSE(says(1.25));
+    // Each band ends a factor of exp(1.2816 x 0.1) = 1.137 away: they touch at a lead of 1.137^2 = 1.292.
+    EXPECT_TRUE(says(1.28));
+    EXPECT_FALSE(says(1.31));
+}
+
+TEST(Uncertainty, theFirstOfAResultIsClearOnlyWhereNoBandReachesItsOwn)
+{
+    std::vector<Evaluated> board = samples::sampleBoard();
+    board.resize(3);
+    const Metric& tpot = *findMetric("tpot_ms");
+    const auto set = [&](std::array<double, 3> milliseconds, std::array<double, 3> spreads) {
+        for (std::size_t i = 0; i < 3; ++i) {
+            board[i].report.metrics->tpot = Seconds{1e-3 * milliseconds[i]};
+            board[i].report.tpotSpread = spreads[i] > 0 ? std::optional(Spread{.engine = spreads[i]}) : std::nullopt;
+        }
+        return *standingOf(tpot, board);
+    };
+    using Columns = std::vector<std::size_t>;
+    EXPECT_TRUE(set({20, 40, 60}, {0.1, 0.1, 0.1}).isClear());
+    EXPECT_EQ(set({40, 20, 21}, {0.1, 0.1, 0.1}).best, 1u);
+    EXPECT_EQ(set({40, 20, 21}, {0.1, 0.1, 0.1}).contenders, (Columns{2}));
+    // The one that comes third can still be the best where its band is wide, and one without a band always can.
+    EXPECT_EQ(set({20, 40, 60}, {0.1, 0.1, 0.9}).contenders, (Columns{2}));
+    EXPECT_EQ(set({20, 40, 60}, {0.1, 0.0, 0.1}).contenders, (Columns{1}));
+    EXPECT_FALSE(standingOf(tpot, std::span(board).first(1)));
+    (void)set({20, 22, 60}, {0.1, 0.1, 0.1});
+    const double shared = 20 * std::exp(deviationsOf80 * 0.1) - 22 / std::exp(deviationsOf80 * 0.1);
+    EXPECT_NE(overlapText(tpot, board, 0, 1).find("overlap by " + numberText(shared)), std::string::npos)
+        << overlapText(tpot, board, 0, 1);
+}
+
+TEST(Uncertainty, whereTheBandsOverlapTheAnswerNamesBothAndNoWinner)
+{
+    std::vector<Evaluated> board = samples::sampleBoard();
+    board.resize(2);
+    for (Evaluated& column : board)
+        column.report.metrics->outputTokensPerDollar = 1e5;
+    board[1].report.metrics->outputTokensPerDollar = 1.02e5;
+    const Explanation open = explain(board, 0);
+    EXPECT_TRUE(open.answer.text.starts_with("No clear winner between B and A")) << open.answer.text;
+    for (const char* part : {"for B", "for A"})
+        EXPECT_NE(open.paragraph.find(part), std::string::npos) << open.paragraph;
+    board[1].report.metrics->outputTokensPerDollar = 9e5;
+    const Explanation clear = explain(board, 0);
+    EXPECT_TRUE(clear.answer.text.starts_with("B is the cheapest")) << clear.answer.text;
+    for (const char* part : {"for B", "for A"})
+        EXPECT_NE(clear.paragraph.find(part), std::string::npos) << clear.paragraph;
+}
+
+TEST(Uncertainty, theBadgeSaysHowMuchWasMeasuredOnTheVeryDevice)
+{
+    Evaluated column = samples::sampleBoard()[0];
+    ASSERT_EQ(column.report.provenance, Provenance::calibrated);
+    ASSERT_FALSE(column.report.decodeOps.empty());
+    for (OpTime& one : column.report.decodeOps)
+        one.origin = KernelOrigin::measured;
+    EXPECT_EQ(basisBadge(column.report), "Calibrated");
+    for (std::size_t i = 0; i < column.report.decodeOps.size(); ++i)
+        column.report.decodeOps[i].origin = i % 2 == 0 ? KernelOrigin::measured : KernelOrigin::general;
+    const Basis basis = basisOf(column.report.decodeOps);
+    EXPECT_NEAR(basis.measured + basis.family + basis.general, 1.0, 1e-12);
+    EXPECT_GT(basis.general, 0.01);
+    EXPECT_EQ(basisBadge(column.report), "Calibrated " + percentText(basis.measured));
+    EXPECT_NE(basisText(column).find("medians of all measured devices"), std::string::npos) << basisText(column);
+    column.report.provenance = Provenance::generalDefault;
+    column.report.tpotSpread = Spread{.engine = 0.1, .transfer = 0.2};
+    EXPECT_NE(basisText(column).find("widens"), std::string::npos) << basisText(column);
 }
 
 TEST(Uncertainty, configurationsOnOneDeviceAndEngineShareTheirErrors)
