@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/commands.h"
 #include "app/cli/inputs.h"
+#include "app/cli/speed_text.h"
 #include "app/cli/text_table.h"
 #include "core/io/text_file.h"
 #include "core/validation/accuracy.h"
@@ -242,9 +243,8 @@ int runValidate(const ValidateOptions& options)
     for (const QuantityAccuracy& quantity : accuracy)
         print(tableOf(quantity).text() + "\n");
     if (options.kind == "speed")
-        if (const PairOrder order = pairOrder(*table, *predictions, "throughput"); order.pairs > 0)
-            print(fmt::format("Order of two devices on one workload that differ by more than 15 %: {} of {} right, {}\n\n",
-                              order.right, order.pairs, percent(double(order.right) / double(order.pairs))));
+        if (const auto orders = pairOrders(*table, *predictions); !orders.empty())
+            print("Throughput: " + ordersText(orders) + "\n");
     if (!reasons.empty()) {
         print("Not predicted\n");
         for (const auto& [reason, count] : reasons)

@@ -53,6 +53,19 @@ double withinPower(double fraction, const RuntimeKernels& runtime, const Device&
     return std::pow(std::pow(fraction, -sharpness) + std::pow(powered, -sharpness), -1.0 / sharpness);
 }
 
+/// Time of a card's share of the layers that passes between two micro-batches, as a multiple of the mean share.
+double interval(const RuntimeKernels& runtime, bool quantised, double layers, double cards)
+{
+    const double queued = quantised && runtime.queuedQuantised > 0.0 ? runtime.queuedQuantised : runtime.queuedLayers;
+    double flying = cards;
+    if (runtime.inFlight > 0.0)
+        flying = std::min(flying, runtime.inFlight);
+    if (queued > 0.0)
+        flying = std::min(flying, std::max(1.0, queued * cards / layers));
+    const double largest = std::ceil((layers + 1.0) / cards) * cards / layers;   // the head counts as a layer
+    return std::max(std::min(largest, cards), cards / flying);
+}
+
 } // namespace
 
 const RuntimeKernels* runtimeFor(const EngineProfile& engine, const Device& device, std::string_view date)
@@ -178,7 +191,8 @@ LocalTimes localTimes(const Network& network, const ResolvedPrecision& precision
     const double seen = batch >= promptTokens ? promptTokens : (promptTokens + batch) / 2.0;
     const StepShape shape{.prefillTokens = batch, .prefillSequences = prompts, .prefillContext = seen, .headTokens = prompts};
     const StepCost one = step(shape);
-    times.prompt = one.parts * (batches * (batches + cards - 1) / (batches * cards));
+    const bool quantised = precision.weights && bytesPerElement(*precision.weights) < 2.0;
+    times.prompt = one.parts * (1.0 + (batches - 1.0) * interval(runtime, quantised, network.layerCount(), cards) / cards);
     times.prompt[Cause::communication] += runtime.hop * double(cards - 1);
     times.prompt[Cause::host] += engine.firstTokenBase;
     return times;

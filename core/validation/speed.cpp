@@ -61,6 +61,7 @@ public:
         }
         const auto group = [&](std::string key, std::string name) { p.groups.emplace_back(std::move(key), name.empty() ? "not stated" : std::move(name)); };
         group("scenario", scenarioOf(m_row));
+        group("use", m_row.setAside.empty() ? "usable" : "set aside: " + std::string(m_row.setAside));
         group("what", std::string(what));
         group("engine", m_row.engineId);
         group("device", m_row.device ? m_row.device->id : std::string());
@@ -94,29 +95,38 @@ void predictRow(const CsvTable& table, std::size_t at, const SpeedRow& row, cons
     const std::string_view id = table.text(at, "id");
     RowWriter writer(row, answer, id.empty() ? std::to_string(at + 1) : std::string(id), out);
     constexpr std::string_view rate = "tokens/s";
-    if (row.asksOutput) {
-        const bool perUser = table.text(at, "output_throughput_tok_per_s").empty() &&
-                             table.text(at, "output_throughput_tok_per_s_per_gpu").empty() && !table.text(at, "per_user_tok_per_s").empty();
-        if (perUser)
-            writer.add("throughput", rate, answer.perUser, false, false, "one user", table.number(at, "per_user_tok_per_s"));
-        else
-            writer.add("throughput", rate, answer.output, false, false, row.kind == SpeedKind::decode ? "decode" : "output",
-                       firstOf(table, at, "output_throughput_tok_per_s", "output_throughput_tok_per_s_per_gpu", row.devices));
+    const auto measuredRate = [&](const std::string& what) {
+        return firstOf(table, at, what + "_throughput_tok_per_s", what + "_throughput_tok_per_s_per_gpu", row.devices);
+    };
+    const auto measuredTime = [&](const std::string& what) { return firstOf(table, at, what + "_ms_mean", what + "_ms_p50", 1); };
+    switch (row.kind) {
+    case SpeedKind::none:
+        writer.add("throughput", rate, {}, false, false, "none", measuredRate("output"));
+        return;
+    case SpeedKind::prompt:
+        writer.add("throughput", rate, answer.input, true, false, "prompt", measuredRate("input"));
+        writer.add("ttft", "ms", answer.ttft, true, true, "ttft", measuredTime("ttft"));
+        return;
+    case SpeedKind::request:
+        writer.add("throughput", rate, answer.total, false, false, "read and written", measuredRate("total"));
+        writer.add("output_throughput", rate, answer.output, false, false, "output", measuredRate("output"));
+        break;
+    default:
+        writer.add("throughput", rate, answer.output, false, false, row.kind == SpeedKind::decode ? "decode" : "output",
+                   measuredRate("output"));
+        writer.add("total_throughput", rate, answer.total, false, false, "read and written", measuredRate("total"));
     }
-    if (row.asksTotal)
-        writer.add("throughput", rate, answer.total, false, false, "read and written",
-                   firstOf(table, at, "total_throughput_tok_per_s", "total_throughput_tok_per_s_per_gpu", row.devices));
-    if (row.asksInput) {
-        const bool only = !row.asksOutput && !row.asksTotal;
-        writer.add(only ? "throughput" : "prompt_throughput", rate, answer.input, true, false, "prompt",
-                   firstOf(table, at, "input_throughput_tok_per_s", "input_throughput_tok_per_s_per_gpu", row.devices));
-    }
-    if (row.asksRequests)
-        writer.add("requests", "1/s", answer.requests, false, false, "requests", table.number(at, "requests_per_s"));
-    if (row.asksTpot)
-        writer.add("tpot", "ms", answer.tpot, false, true, "tpot", firstOf(table, at, "tpot_ms_mean", "tpot_ms_p50", 1));
-    if (row.asksTtft)
-        writer.add("ttft", "ms", answer.ttft, true, true, "ttft", firstOf(table, at, "ttft_ms_mean", "ttft_ms_p50", 1));
+    writer.add("tpot", "ms", answer.tpot, false, true, "tpot", measuredTime("tpot"));
+    writer.add("requests", "1/s", answer.requests, false, false, "requests", table.number(at, "requests_per_s"));
+    const bool oneUser = row.kind == SpeedKind::online || row.kind == SpeedKind::offline;
+    if (oneUser)
+        writer.add("user_throughput", rate, answer.perUser, false, false, "one user", table.number(at, "per_user_tok_per_s"));
+    if (row.emptyStart)
+        return;
+    // A server that always has more requests than fit has no time to the first token.
+    if (row.kind != SpeedKind::offline || row.server || row.interactive)
+        writer.add("ttft", "ms", answer.ttft, true, true, "ttft", measuredTime("ttft"));
+    writer.add("prompt_throughput", rate, answer.input, true, false, "prompt", measuredRate("input"));
 }
 
 } // namespace

@@ -69,7 +69,8 @@ ResolvedPrecision resolved(const SpeedRow& row, const Peaks& peak)
 
 // --- one stream -------------------------------------------------------------------------------------------------------
 
-SpeedAnswer answerLocal(const SpeedRow& row, const EngineProfile& engine, const RuntimeKernels& known, const Presets& presets)
+SpeedAnswer answerLocal(const SpeedRow& row, const EngineProfile& engine, const RuntimeKernels& known, const Presets& presets,
+                        SpeedPart part)
 {
     SpeedAnswer answer;
     const Seconds host =
@@ -84,41 +85,37 @@ SpeedAnswer answerLocal(const SpeedRow& row, const EngineProfile& engine, const 
     const int group = layerSplit ? 1 : std::max(1, row.tensorParallel > 1 ? row.tensorParallel : row.devices);
     const int cards = layerSplit ? row.devices : 1;
 
-    const bool written = row.kind != SpeedKind::prompt;
-    const double input = row.kind == SpeedKind::decode && row.inputTokens <= 0.0 && row.outputTokens <= 0.0 ? usualInput : row.inputTokens;
+    const double sequences = row.kind == SpeedKind::online && row.concurrency >= 1.0 ? row.concurrency : row.batch;
     const double output = row.outputTokens > 0.0 ? row.outputTokens : usualOutput;
-    const double read = input > 0.0 ? input : usualInput;
-    // Only what is asked for: fits come here many thousand times.
-    const bool whole = row.kind == SpeedKind::request || row.kind == SpeedKind::fixedBatch || row.asksRequests;
-    const bool writes = whole || row.asksOutput || row.asksTpot || (row.asksTotal && written);
-    const bool reads = whole || row.asksInput || row.asksTtft || !written;
+    const double read = row.inputTokens > 0.0 ? row.inputTokens : usualInput;
+    const double before = row.emptyStart ? 0.0 : read;
+    const bool writes = row.kind != SpeedKind::prompt && part != SpeedPart::reading;
+    const bool reads = !writes || (!row.emptyStart && part != SpeedPart::writing);
     const LocalTimes times = localTimes(*row.network, resolved(row, system.device.peak), system, kernels, known, engine, host, group,
-                                        cards, row.batch, writes ? std::max(1.0, input + output / 2.0) : 0.0,
+                                        cards, sequences, writes ? std::max(1.0, before + output / 2.0) : 0.0,
                                         reads ? read : 0.0);
     const double token = times.token.total().value;
     const double prompt = times.prompt.total().value;
-    const double steps = std::max(1.0, output - 1.0);
     if (writes) {
         answer.tpot = token;
         answer.perUser = 1.0 / token;
+        answer.output = sequences / token;
+        answer.total = answer.output;
     }
     if (reads) {
         answer.ttft = prompt;
-        answer.input = row.batch * read / prompt;
+        answer.input = sequences * read / prompt;
     }
-    switch (row.kind) {
-    case SpeedKind::request:
-    case SpeedKind::fixedBatch:
-        answer.output = row.batch * output / (prompt + steps * token);
-        answer.total = row.batch * (read + output) / (prompt + steps * token);
-        break;
-    default:
-        if (writes)
-            answer.output = row.batch / token;
-        answer.total = written ? answer.output : answer.input;
+    if (writes && reads) {
+        const double request = prompt + std::max(1.0, output - 1.0) * token;
+        answer.requests = sequences / request;
+        if (row.kind == SpeedKind::request || row.kind == SpeedKind::fixedBatch || row.kind == SpeedKind::online) {
+            answer.output = sequences * output / request;
+            answer.total = sequences * (read + output) / request;
+        }
+        if (row.kind == SpeedKind::online)
+            answer.input = sequences * read / request;
     }
-    if (whole)
-        answer.requests = row.batch / (prompt + steps * token);
     answer.low = known.low;
     answer.high = known.high;
     answer.promptLow = known.promptLow;
@@ -232,7 +229,7 @@ SpeedAnswer answerServing(const SpeedRow& row, const EngineProfile& engine, cons
     answer.output = one && row.kind != SpeedKind::request ? row.batch / m.tpot.value : m.outputRate.value;
     answer.perUser = 1.0 / m.tpot.value;
     answer.total = m.totalRate.value;
-    answer.input = one ? s.load.inputTokens / m.ttft.value : m.totalRate.value - m.outputRate.value;
+    answer.input = one ? row.batch * s.load.inputTokens / m.ttft.value : m.totalRate.value - m.outputRate.value;
     answer.requests = m.requestRate.value;
     answer.provenance = std::string(keyOf(report.provenance));
     // What 64 published runs of serving engines lie between; without measured siblings engines are far from tuned.
@@ -244,7 +241,7 @@ SpeedAnswer answerServing(const SpeedRow& row, const EngineProfile& engine, cons
 
 } // namespace
 
-SpeedAnswer answerSpeed(const SpeedRow& row, const Presets& presets, const OfflineConstants& constants)
+SpeedAnswer answerSpeed(const SpeedRow& row, const Presets& presets, const OfflineConstants& constants, SpeedPart part)
 {
     SpeedAnswer answer;
     answer.problem = row.problem;
@@ -256,7 +253,7 @@ SpeedAnswer answerSpeed(const SpeedRow& row, const Presets& presets, const Offli
         return answer;
     }
     if (const RuntimeKernels* runtime = runtimeFor(*engine, *row.device, row.date))
-        return answerLocal(row, *engine, *runtime, presets);
+        return answerLocal(row, *engine, *runtime, presets, part);
     if (!engine->runtimes.empty()) {
         answer.problem = engine->name + " has no kernels that are known for " + row.device->name;
         return answer;
