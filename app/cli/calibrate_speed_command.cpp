@@ -33,8 +33,8 @@ void print(const SpeedFit& fit)
         };
         line("all", quantity.overall);
         for (const GroupAccuracy& group : quantity.groups)
-            if (group.key == "use" || group.key == "layers" || group.key == "device")
-                line(fmt::format("  {}", group.name), group.accuracy);
+            if (group.key == "use" || group.key == "cards" || group.key == "layers" || group.key == "device")
+                line(fmt::format("  {}{}", group.key == "cards" ? "cards: " : "", group.name), group.accuracy);
     }
     app::print(errors.text());
     TextTable bands;

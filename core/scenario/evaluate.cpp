@@ -257,6 +257,20 @@ double spreadOfBand(double low, double high)
     return std::log(high / low) / tenthToTenth;
 }
 
+/// One request on cards that hold some layers each: engines for one user send a prompt through them in micro-batches.
+void layersInTurn(const Scenario& s, const ResolvedPrecision& precision, const KernelFamily& kernels, const RuntimeKernels& runtime,
+                  ServingTimes& times)
+{
+    const double input = s.load.inputTokens;
+    const double output = std::max(2, s.load.outputTokens);
+    const LocalTimes local = localTimes(s.network, precision, s.system, kernels, runtime, s.engine, s.engine.hostPerStep,
+                                        s.plan.tensorParallel, s.plan.pipelineParallel, 1.0, input + output / 2.0, input);
+    times.decodeStep = times.tpot = local.token;
+    times.ttft = local.prompt;
+    times.ttftLow = times.ttftHigh = times.ttft.total();
+    times.requestRate = Frequency{1.0 / (times.ttft.total() + times.tpot.total() * (output - 1.0)).value};
+}
+
 Seconds totalOf(const std::vector<OpTime>& ops)
 {
     Seconds sum;
@@ -352,6 +366,7 @@ Report evaluate(const Scenario& s)
     const StepPricer pricer = stepPricer(s.network, precision, split, s.system, kernels, s.engine);
     const Replica replica = replicaOf(s, plan, memory);
     const ServingLoad load = loadOfReplica(s.load, s.prefillPool ? 1 : plan.replicas);
+    const RuntimeKernels* own = runtimeFor(s.engine, s.system.device);
     ServingTimes times;
     if (s.load.batching == BatchingMode::fixed) {
         times = fixedBatch(load, replica, pricer, s.engine);
@@ -365,6 +380,8 @@ Report evaluate(const Scenario& s)
                           .transfer = cacheTransfer(s, precision)};
         times = disaggregated(load, pools, prefillPricer, pricer, s.engine);
     }
+    if (own && plan.pipelineParallel > 1 && asked <= 1.0 && !open && !s.prefillPool && s.load.prefixHits <= 0.0 && s.load.speculation == Speculation{})
+        layersInTurn(s, precision, kernels, *own, times);
     if (open) {
         // Who is in service follows from the rate, not from a number in flight.
         Footprint& f = *report.footprint;
@@ -383,7 +400,6 @@ Report evaluate(const Scenario& s)
     if (open && times.saturated)
         findings.problem(FindingCode::rateExceedsCapacity, "load.request_rate", s.load.requestRate.value,
                          times.requestRate.value * (s.prefillPool ? 1.0 : plan.replicas));
-    const RuntimeKernels* own = runtimeFor(s.engine, s.system.device);
     report.tpotSpread = spreadOf(s, report.decodeOps, report.decodeStep.total(),
                                  own ? spreadOfBand(own->low, own->high) : s.engine.tpotSpread);
     report.ttftSpread = spreadOf(s, report.prefillOps, totalOf(report.prefillOps),

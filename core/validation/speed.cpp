@@ -38,7 +38,7 @@ public:
         : m_row(row), m_answer(answer), m_id(std::move(id)), m_out(out)
     {}
 
-    /// speed: more is better, so the band is that of speeds; a time has its inverse.
+    /// reading: a prompt, whose band is its own · time: in seconds, else a speed
     void add(std::string_view quantity, std::string_view unit, const std::optional<double>& value, bool reading, bool time,
              std::string_view what, std::optional<double> measured)
     {
@@ -49,13 +49,13 @@ public:
         p.provenance = m_answer.problem.empty() ? m_answer.provenance : std::string();
         p.reason = m_answer.problem.empty() ? m_answer.remark : m_answer.problem;
         p.measured = measured;
-        const double low = reading ? m_answer.promptLow : m_answer.low;
-        const double high = reading ? m_answer.promptHigh : m_answer.high;
+        const double low = time ? (reading ? m_answer.ttftLow : m_answer.tpotLow) : reading ? m_answer.promptLow : m_answer.low;
+        const double high = time ? (reading ? m_answer.ttftHigh : m_answer.tpotHigh) : reading ? m_answer.promptHigh : m_answer.high;
         if (m_answer.problem.empty() && value && std::isfinite(*value) && *value > 0.0) {
             const double scale = time ? 1e3 : 1.0;
             p.value = *value * scale;
-            p.low80 = *p.value * (time ? 1.0 / high : low);
-            p.high80 = *p.value * (time ? 1.0 / low : high);
+            p.low80 = *p.value * low;
+            p.high80 = *p.value * high;
         } else if (p.reason.empty()) {
             p.reason = "the model of this scenario has no such quantity";
         }

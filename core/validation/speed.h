@@ -19,8 +19,11 @@ struct SpeedAnswer
     std::optional<double> output, input, total, perUser;   ///< tokens/s of the system, and output of one user
     std::optional<double> requests;           ///< 1/s
     std::optional<double> tpot, ttft;         ///< [s]
-    double low = 0.7, high = 1.4;             ///< eight of ten measured speeds lie between these multiples
-    double promptLow = 0.6, promptHigh = 1.5; ///< the same while reading
+    // Eight of ten measurements lie between these multiples of the value.
+    double low = 0.7, high = 1.4;             ///< of speeds
+    double promptLow = 0.6, promptHigh = 1.5; ///< of speeds while reading
+    double tpotLow = 0.7, tpotHigh = 1.4;     ///< of times
+    double ttftLow = 0.6, ttftHigh = 1.6;
     std::string provenance = "family_default";
     std::string remark;
 };

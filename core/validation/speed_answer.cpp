@@ -17,6 +17,38 @@ constexpr double usualInput = 128.0, usualOutput = 256.0;
 /// A card waits longer for a host that is a single-board computer; 20 rows of 7 NVIDIA cards, 25 to 43.
 constexpr Seconds weakHostPerLayer{29e-6};
 
+/// What eight of ten published measurements lie between, as multiples of predictions by constants that were not fitted to
+/// them (fieldSpeed, rows in use): tenth and nine-tenth quantiles, widened to hold the prediction itself.
+struct Bands
+{
+    double low, high;            ///< of speeds
+    double tpotLow, tpotHigh, ttftLow, ttftHigh;
+};
+
+constexpr Bands bandsOfServers{0.71, 1.40, 0.30, 1.0, 0.80, 4.2};          ///< MLPerf server and interactive, 93 rows
+constexpr Bands bandsOfEngines{0.46, 1.60, 0.62, 2.0, 0.60, 5.0};          ///< on devices with fitted kernels, 40 rows
+constexpr Bands bandsOfUntunedEngines{0.24, 1.0, 0.80, 3.6, 1.0, 28.0};    ///< on others, 26 rows: no engine is tuned there
+constexpr Bands bandsOfOneStream{0.60, 1.40, 0.70, 1.65, 0.60, 5.0};       ///< one request at a time, 149 rows
+
+void put(const Bands& bands, SpeedAnswer& answer)
+{
+    answer.low = answer.promptLow = bands.low;
+    answer.high = answer.promptHigh = bands.high;
+    answer.tpotLow = bands.tpotLow;
+    answer.tpotHigh = bands.tpotHigh;
+    answer.ttftLow = bands.ttftLow;
+    answer.ttftHigh = bands.ttftHigh;
+}
+
+/// Times have the inverse bands of speeds where nothing else is known of them.
+void bandsOfTimes(SpeedAnswer& answer)
+{
+    answer.tpotLow = 1.0 / answer.high;
+    answer.tpotHigh = 1.0 / answer.low;
+    answer.ttftLow = 1.0 / answer.promptHigh;
+    answer.ttftHigh = 1.0 / answer.promptLow;
+}
+
 bool hasExperts(const Network& network)
 {
     return std::any_of(network.layers.begin(), network.layers.end(),
@@ -120,8 +152,10 @@ SpeedAnswer answerLocal(const SpeedRow& row, const EngineProfile& engine, const 
     answer.high = known.high;
     answer.promptLow = known.promptLow;
     answer.promptHigh = known.promptHigh;
+    bandsOfTimes(answer);
     if (row.weakHost && row.device->vendor != "NVIDIA") {
         answer.low = std::min(answer.low, 0.15);
+        bandsOfTimes(answer);
         answer.remark = "cards other than NVIDIA's are up to ten times slower on single-board computers";
     }
     return answer;
@@ -172,11 +206,9 @@ SpeedAnswer answerOffline(const SpeedRow& row, const OfflineConstants& constants
         answer.ttft = one.prompt.value + 1.5 * one.step.value;   // half a step until it is seen, then one with its prompt
     answer.low = answer.promptLow = experts ? constants.lowExperts : constants.low;
     answer.high = answer.promptHigh = experts ? constants.highExperts : constants.high;
-    if (load.arrivals) {
-        answer.low = answer.low * 0.8;
-        answer.promptLow = 0.3;
-        answer.promptHigh = 2.5;
-    }
+    bandsOfTimes(answer);
+    if (load.arrivals)
+        put(bandsOfServers, answer);
     answer.provenance = "general_default";
     return answer;
 }
@@ -232,10 +264,8 @@ SpeedAnswer answerServing(const SpeedRow& row, const EngineProfile& engine, cons
     answer.input = one ? row.batch * s.load.inputTokens / m.ttft.value : m.totalRate.value - m.outputRate.value;
     answer.requests = m.requestRate.value;
     answer.provenance = std::string(keyOf(report.provenance));
-    // What 64 published runs of serving engines lie between; without measured siblings engines are far from tuned.
     const bool known = s.system.device.kernels.fitted || s.system.device.kernels.measured;
-    answer.low = answer.promptLow = known ? 0.5 : 0.2;
-    answer.high = answer.promptHigh = known ? 1.35 : 1.1;
+    put(one && known ? bandsOfOneStream : known ? bandsOfEngines : bandsOfUntunedEngines, answer);
     return answer;
 }
 

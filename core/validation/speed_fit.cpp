@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <iterator>
 #include <map>
 #include <set>
 
@@ -27,6 +28,7 @@ struct Parameter
     std::string name;
     std::function<std::vector<double*>(Model&)> places;
     double most = 1e30;           ///< as much as it can be, such as the whole bandwidth
+    bool severalCards = false;    ///< acts on several cards only: fitted on those, after the others on single ones
 };
 
 struct FitRow
@@ -48,7 +50,7 @@ EngineProfile* engineOf(Model& model, std::string_view id)
 using Wanted = std::function<bool(const RuntimeKernels&)>;
 
 /// One constant of those runtimes of llama.cpp that `wanted` picks.
-Parameter ofRuntimes(std::string name, double& (*field)(RuntimeKernels&), Wanted wanted, double most = 1e30)
+Parameter ofRuntimes(std::string name, double& (*field)(RuntimeKernels&), Wanted wanted, double most = 1e30, bool severalCards = false)
 {
     return {std::move(name), [field, wanted = std::move(wanted)](Model& model) {
                 std::vector<double*> places;
@@ -58,7 +60,7 @@ Parameter ofRuntimes(std::string name, double& (*field)(RuntimeKernels&), Wanted
                             places.push_back(&field(runtime));
                 return places;
             },
-            most};
+            most, severalCards};
 }
 
 Parameter ofOffline(std::string name, double& (*field)(OfflineConstants&), double most = 1e30)
@@ -121,8 +123,8 @@ std::vector<Parameter> promptParameters()
             ofRuntimes("score traffic [B]", scores, old),
             ofRuntimes("unpacking, GDDR", unpack, [](const RuntimeKernels& r) { return early(r) && nvidia(r) && graphics(r); }, 1.0),
             ofRuntimes("layer while reading, early [s]", layer, old),
-            ofRuntimes("layers a card's queue takes", queued, nvidia),
-            ofRuntimes("the same with unpacking", queuedQuantised, old),
+            ofRuntimes("layers a card's queue takes", queued, nvidia, 1e30, true),
+            ofRuntimes("the same with unpacking", queuedQuantised, old, 1e30, true),
             ofRuntimes("prompt, Apple", prompt, [](const RuntimeKernels& r) { return apple(r); }),
             ofRuntimes("prompt quantised, Apple", quantised, [](const RuntimeKernels& r) { return apple(r); }),
             ofRuntimes("prompt attention, Apple", attention, [](const RuntimeKernels& r) { return apple(r); })};
@@ -161,15 +163,14 @@ double loss(const std::vector<const FitRow*>& rows, const Model& model)
     return sum;
 }
 
-/// Fits the parameters from where the model stands. Those that hold no value yet are left alone.
-void fit(const std::vector<Parameter>& parameters, const std::vector<const FitRow*>& rows, Model& model, int steps)
+void fitPart(const std::vector<const Parameter*>& parameters, const std::vector<const FitRow*>& rows, Model& model, int steps)
 {
     std::vector<std::vector<double*>> places;
     std::vector<double> start;
     std::vector<double> most;
-    for (const Parameter& parameter : parameters) {
-        most.push_back(parameter.most);
-        places.push_back(parameter.places(model));
+    for (const Parameter* parameter : parameters) {
+        most.push_back(parameter->most);
+        places.push_back(parameter->places(model));
         start.push_back(places.back().empty() ? 0.0 : std::log(std::max(1e-12, *places.back().front())));
     }
     const auto put = [&](const std::vector<double>& values) {
@@ -178,6 +179,24 @@ void fit(const std::vector<Parameter>& parameters, const std::vector<const FitRo
                 *place = std::min(most[i], std::exp(values[i]));
     };
     put(minimumBySimplex([&](const std::vector<double>& values) { put(values); return loss(rows, model); }, start, 0.1, steps));
+}
+
+/// Fits the parameters from where the model stands. Where some act on several cards only, what single cards do comes first, so
+/// that a host that feeds several of them badly does not change what one card is said to do.
+void fit(const std::vector<Parameter>& parameters, const std::vector<const FitRow*>& rows, Model& model, int steps)
+{
+    const bool apart = std::any_of(parameters.begin(), parameters.end(), [](const Parameter& one) { return one.severalCards; });
+    for (const bool several : {false, true}) {
+        std::vector<const Parameter*> chosen;
+        for (const Parameter& parameter : parameters)
+            if (parameter.severalCards == several)
+                chosen.push_back(&parameter);
+        std::vector<const FitRow*> part;
+        std::copy_if(rows.begin(), rows.end(), std::back_inserter(part),
+                     [&](const FitRow* one) { return !apart || (one->row.devices > 1) == several; });
+        if (!chosen.empty() && !part.empty())
+            fitPart(chosen, part, model, steps);
+    }
 }
 
 /// The value below which a share of them lies.
@@ -261,7 +280,7 @@ SpeedFit fitOne(std::string what, const std::vector<Parameter>& parameters, cons
             p.groups = {{"scenario", one.row.kind == SpeedKind::decode ? "decode" : one.reading ? "prompt" : "offline"},
                         {"engine", one.row.engineId},
                         {"use", one.row.setAside.empty() ? "usable" : "set aside: " + std::string(one.row.setAside)},
-                        {"device", device}, {"network", one.row.network->id}, {"layers", experts ? "experts" : "dense"}};
+                        {"cards", one.row.devices == 1 ? "one" : "several"}, {"device", device}, {"network", one.row.network->id}, {"layers", experts ? "experts" : "dense"}};
             if (p.value && *p.value > 0.0 && one.row.setAside.empty()) {
                 const std::string kernels = bandClass(one, presets, experts);
                 ratios[kernels].push_back(one.measured / *p.value);
