@@ -294,6 +294,8 @@ RuntimeKernels readRuntime(YamlFields& fields)
     r.errorCorrection = fields.number("error_correction", fraction, r.errorCorrection);
     r.layer = fields.quantity("layer", parseSeconds, layerTime);
     r.mixtureLayer = fields.quantity("mixture_layer", parseSeconds, layerTime, r.mixtureLayer);
+    r.expertLoop = fields.quantity("expert_loop", parseSeconds, layerTime, r.expertLoop);
+    r.eightBitProduct = fields.quantity("eight_bit_product", parseSeconds, layerTime, r.eightBitProduct);
     r.promptLayer = fields.quantity("prompt_layer", parseSeconds, layerTime, r.promptLayer);
     r.ahead = fields.boolean("ahead", r.ahead);
     r.allReduce = fields.quantity("all_reduce", parseSeconds, layerTime, r.allReduce);

@@ -257,7 +257,8 @@ double spreadOfBand(double low, double high)
     return std::log(high / low) / tenthToTenth;
 }
 
-/// One request on cards that hold some layers each: engines for one user send a prompt through them in micro-batches.
+/// One request on cards that hold some layers each, through which engines for one user send a prompt in micro-batches, or on an
+/// engine whose host goes through the experts: neither is in the price of a step.
 void layersInTurn(const Scenario& s, const ResolvedPrecision& precision, const KernelFamily& kernels, const RuntimeKernels& runtime,
                   ServingTimes& times)
 {
@@ -380,7 +381,8 @@ Report evaluate(const Scenario& s)
                           .transfer = cacheTransfer(s, precision)};
         times = disaggregated(load, pools, prefillPricer, pricer, s.engine);
     }
-    if (own && plan.pipelineParallel > 1 && asked <= 1.0 && !open && !s.prefillPool && s.load.prefixHits <= 0.0 && s.load.speculation == Speculation{})
+    const bool inTurn = own && (plan.pipelineParallel > 1 || own->expertLoop.value > 0.0);
+    if (inTurn && asked <= 1.0 && !open && !s.prefillPool && s.load.prefixHits <= 0.0 && s.load.speculation == Speculation{})
         layersInTurn(s, precision, kernels, *own, times);
     if (open) {
         // Who is in service follows from the rate, not from a number in flight.

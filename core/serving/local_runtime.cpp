@@ -53,6 +53,20 @@ double withinPower(double fraction, const RuntimeKernels& runtime, const Device&
     return std::pow(std::pow(fraction, -sharpness) + std::pow(powered, -sharpness), -1.0 / sharpness);
 }
 
+/// Host time of a step in engines that launch every pass and every expert by itself.
+Seconds unfused(const RuntimeKernels& runtime, const Network& network, const std::optional<Format>& weights)
+{
+    const bool eightBit = weights == Format::fp8 || weights == Format::fp8Block || weights == Format::int8;
+    constexpr double ofAttention = 4.0, ofFeedForward = 3.0;   // products
+    double experts = 0.0, products = 0.0;
+    for (const LayerGroup& group : network.layers) {
+        const double fanned = group.feedForward.isMixture() ? group.feedForward.experts : 0.0;
+        experts += group.count * fanned;
+        products += group.count * (ofAttention + ofFeedForward * std::max(1.0, fanned));
+    }
+    return runtime.expertLoop * experts + runtime.eightBitProduct * (eightBit ? products : 0.0);
+}
+
 /// Time of a card's share of the layers that passes between two micro-batches, as a multiple of the mean share.
 double interval(const RuntimeKernels& runtime, bool quantised, double layers, double cards)
 {
@@ -169,7 +183,7 @@ LocalTimes localTimes(const Network& network, const ResolvedPrecision& precision
         lowerStep(network, precision, split, shape, ops);
         StepCost cost = stepCost(ops, system, kernels);
         Seconds& host = cost.parts[Cause::host];
-        host += hostPerStep;
+        host += hostPerStep + unfused(runtime, network, precision.weights);
         if (runtime.ahead)
             host = std::max(Seconds{}, host - (cost.parts.total() - host));   // what the device does not hide
         return cost;

@@ -43,6 +43,8 @@ struct LocalTimes
 /// i is the time between two batches as a multiple of a card's mean share of the layers: that of the largest share, or of
 /// all G where only F batches are on their way, since a queue takes the launches of Q layers before it is full.
 ///
+/// Engines that launch all by themselves add, for each step, a time for every expert and for every product of 8-bit weights.
+///
 /// kernels  as `runtimeKernelFamily` made them
 /// hostPerStep  that the device waits for
 /// cards    G that share the layers

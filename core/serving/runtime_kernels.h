@@ -27,6 +27,8 @@ struct RuntimeKernels
     double errorCorrection = 1.0;    ///< share of the bandwidth that is left where the memory checks itself in-line
     Seconds layer;                   ///< launches and gaps of one layer while writing
     Seconds mixtureLayer;            ///< more of it in a layer with experts
+    Seconds expertLoop;              ///< host time of every expert of a layer, where a loop goes through all of them
+    Seconds eightBitProduct;         ///< host time of a product of 8-bit weights, where its passes are launched one by one
     Seconds promptLayer;             ///< of one layer while reading
     bool ahead = false;              ///< launches run ahead of the device: a step takes the longer of the two
     double inFlight = 0.0;           ///< micro-batches of prompts on their way over several cards, at most; 0: one a card

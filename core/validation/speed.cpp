@@ -135,6 +135,8 @@ Result<std::vector<Prediction>> predictSpeed(const CsvTable& table, const Preset
 {
     if (!table.has("model") || !table.has("hardware"))
         return fail(table.file + ": a table of speeds has at least the columns model and hardware");
+    if (table.rows.empty())
+        return fail(table.file + ": holds a header and no rows; a table of speeds has one speed a row");
     const PresetNames names(presets);
     std::vector<Prediction> out;
     out.reserve(table.rows.size() * 2);

@@ -283,6 +283,30 @@ void readBaseline(SpeedRow& row, std::string& model)
     row.tensorParallel = row.devices;
 }
 
+/// What is wrong with a number of the workload; empty when nothing is. A blank cell is not stated.
+std::string numberProblem(const CsvTable& table, std::size_t at)
+{
+    struct Column
+    {
+        std::string_view name;
+        double least;
+    };
+    constexpr double mostCount = 999999, mostTokens = 1e9;
+    for (const auto& [name, least] : {Column{"accelerator_count", 1}, Column{"tensor_parallel", 1}, Column{"pipeline_parallel", 1},
+                                      Column{"data_parallel", 1}, Column{"expert_parallel", 0}, Column{"batch_size", 1},
+                                      Column{"concurrency", 1}, Column{"request_rate_req_per_s", 0}, Column{"input_tokens", 0},
+                                      Column{"output_tokens", 0}}) {
+        const std::string_view text = table.text(at, name);
+        if (text.empty() || text == "inf")
+            continue;
+        const std::optional<double> value = table.number(at, name);
+        if (!value || *value < least || *value > (least > 0.0 ? mostCount : mostTokens))
+            return std::string(name) + " is \"" + std::string(text) + "\"; it needs a number " +
+                   (least > 0.0 ? "from 1 to 999999" : "from 0 to 1e9");
+    }
+    return {};
+}
+
 int positive(const CsvTable& table, std::size_t at, std::string_view column, int fallback)
 {
     const std::optional<double> value = table.number(at, column);
@@ -320,6 +344,10 @@ SpeedRow readSpeedRow(const CsvTable& table, std::size_t at, const PresetNames& 
         row.problem = "the row holds a ratio or a part of a system, not its speed";
         return row;
     }
+
+    row.problem = numberProblem(table, at);
+    if (!row.problem.empty())
+        return row;
 
     std::string model(table.text(at, "model"));
     row.benchmark = holds(scenario, "mlperf");

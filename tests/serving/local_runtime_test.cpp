@@ -95,6 +95,17 @@ TEST(LocalRuntime, batchesOfAPromptWaitWhereAQueueTakesFewLayers)
     EXPECT_NEAR(times(queued, card(), 4, 4096).prompt.total().value, two, 1e-9);
 }
 
+TEST(LocalRuntime, anEngineThatLoopsOverExpertsPaysForEachOfThem)
+{
+    RuntimeKernels looping = plain();
+    looping.expertLoop = Seconds{80e-6};
+    EXPECT_EQ(times(looping, card()).token.total(), times(plain(), card()).token.total()) << "a dense network has none";
+    looping.eightBitProduct = Seconds{100e-6};
+    EXPECT_EQ(times(looping, card()).token.total(), times(plain(), card()).token.total()) << "16-bit weights";
+    EXPECT_NEAR((times(looping, card(), 1, 512, Format::int8).token.total() - times(plain(), card(), 1, 512, Format::int8).token.total()).value,
+                32 * 7 * 100e-6, 1e-9);
+}
+
 TEST(LocalRuntime, aUnitStreamsNoMoreThanItsLimit)
 {
     RuntimeKernels limited = plain();

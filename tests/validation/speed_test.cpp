@@ -157,6 +157,27 @@ TEST(Speed, whatHasNoPresetIsNotGuessed)
     EXPECT_EQ(all[3].id, "4");
 }
 
+TEST(Speed, whatIsNoTableOfSpeedsIsRefused)
+{
+    for (const char* text : {"model,hardware\n", "a,b\n1,2\n"}) {
+        const auto answer = predictSpeed(tableOf(text), samples::shippedPresets(), {});
+        ASSERT_FALSE(answer) << text;
+        EXPECT_NE(answer.error().message.find("table of speeds"), std::string::npos);
+    }
+}
+
+TEST(Speed, aCellThatIsNoNumberIsSaidAndNotReplaced)
+{
+    const std::string columns = "engine,scenario,model,hardware,accelerator_count,input_tokens\n";
+    const auto all = predict(columns + "llama.cpp,decode,Llama-3-8B,RTX 4090,many,\nllama.cpp,decode,Llama-3-8B,RTX 4090,1,-5\n"
+                                       "llama.cpp,decode,Llama-3-8B,RTX 4090,1e12,\nllama.cpp,decode,Llama-3-8B,RTX 4090,,\n");
+    ASSERT_EQ(all.size(), 4u);
+    EXPECT_EQ(all[0].reason, "accelerator_count is \"many\"; it needs a number from 1 to 999999");
+    EXPECT_EQ(all[1].reason, "input_tokens is \"-5\"; it needs a number from 0 to 1e9");
+    EXPECT_FALSE(all[2].value);
+    EXPECT_TRUE(all[3].value) << all[3].reason;
+}
+
 TEST(Speed, everyValueIsFiniteAndInsideItsBand)
 {
     ASSERT_FALSE(sample().empty());
