@@ -382,7 +382,7 @@ Report evaluate(const Scenario& s)
         times = disaggregated(load, pools, prefillPricer, pricer, s.engine);
     }
     const bool inTurn = own && (plan.pipelineParallel > 1 || own->expertLoop.value > 0.0);
-    if (inTurn && asked <= 1.0 && !open && !s.prefillPool && s.load.prefixHits <= 0.0 && s.load.speculation == Speculation{})
+    if (inTurn && asked == 1.0 && !open && !s.prefillPool && s.load.prefixHits <= 0.0 && s.load.speculation == Speculation{})
         layersInTurn(s, precision, kernels, *own, times);
     if (open) {
         // Who is in service follows from the rate, not from a number in flight.

@@ -188,11 +188,12 @@ LocalTimes localTimes(const Network& network, const ResolvedPrecision& precision
             host = std::max(Seconds{}, host - (cost.parts.total() - host));   // what the device does not hide
         return cost;
     };
+    const Seconds hop = system.freeLinks ? Seconds{} : runtime.hop * double(cards - 1);
     LocalTimes times;
     if (context > 0.0) {
         times.decode = step({.decodeSequences = sequences, .decodeContext = context, .headTokens = sequences});
         times.token = times.decode.parts;
-        times.token[Cause::communication] += runtime.hop * double(cards - 1);
+        times.token[Cause::communication] += hop;
     }
     if (promptTokens <= 0.0)
         return times;
@@ -207,7 +208,7 @@ LocalTimes localTimes(const Network& network, const ResolvedPrecision& precision
     const StepCost one = step(shape);
     const bool quantised = precision.weights && bytesPerElement(*precision.weights) < 2.0;
     times.prompt = one.parts * (1.0 + (batches - 1.0) * interval(runtime, quantised, network.layerCount(), cards) / cards);
-    times.prompt[Cause::communication] += runtime.hop * double(cards - 1);
+    times.prompt[Cause::communication] += hop;
     times.prompt[Cause::host] += engine.firstTokenBase;
     return times;
 }
