@@ -82,7 +82,6 @@ std::vector<Parameter> decodeParameters()
     const auto unitWeights = [](RuntimeKernels& r) -> double& { return r.unitWeights.value; };
     const auto unitCache = [](RuntimeKernels& r) -> double& { return r.unitCache.value; };
     const auto layer = [](RuntimeKernels& r) -> double& { return r.layer.value; };
-    const auto mixtureLayer = [](RuntimeKernels& r) -> double& { return r.mixtureLayer.value; };
     const auto hop = [](RuntimeKernels& r) -> double& { return r.hop.value; };
     const auto errorCorrection = [](RuntimeKernels& r) -> double& { return r.errorCorrection; };
     return {ofRuntimes("weights, GDDR", weights, [](const RuntimeKernels& r) { return graphics(r); }, 1.0),
@@ -98,7 +97,6 @@ std::vector<Parameter> decodeParameters()
             ofRuntimes("layer, Apple, early [s]", layer, [](const RuntimeKernels& r) { return early(r) && apple(r) && !firstApple(r); }),
             ofRuntimes("layer, Apple [s]", layer, [](const RuntimeKernels& r) { return !early(r) && apple(r) && !firstApple(r); }),
             ofRuntimes("layer, AMD [s]", layer, [](const RuntimeKernels& r) { return r.vendor == "AMD"; }),
-            ofRuntimes("layer with experts, more [s]", mixtureLayer, [](const RuntimeKernels& r) { return nvidia(r) || apple(r) || r.vendor == "AMD"; }),
             ofRuntimes("hop [s]", hop, [](const RuntimeKernels& r) { return nvidia(r); })};
 }
 
