@@ -3,9 +3,12 @@
 #include "app/cli/inputs.h"
 #include "app/cli/text_table.h"
 #include "core/validation/accuracy.h"
+#include "app/cli/speed_text.h"
 #include "core/validation/speed_fit.h"
 
+#include <cmath>
 #include <fmt/format.h>
+#include <vector>
 
 namespace ridgepoint::app {
 
@@ -30,13 +33,37 @@ void print(const SpeedFit& fit)
         };
         line("all", quantity.overall);
         for (const GroupAccuracy& group : quantity.groups)
-            if (group.key == "layers" || group.key == "device")
-                line(fmt::format("  {}", group.name), group.accuracy);
+            if (group.key == "use" || group.key == "cards" || group.key == "layers" || group.key == "device")
+                line(fmt::format("  {}{}", group.key == "cards" ? "cards: " : "", group.name), group.accuracy);
     }
     app::print(errors.text());
-    if (fit.order.pairs > 0)
-        app::print(fmt::format("\nOrder of two devices on one workload that differ by more than 15 %: {} of {} right, {}\n",
-                               fit.order.right, fit.order.pairs, percent(double(fit.order.right) / double(fit.order.pairs))));
+    TextTable bands;
+    bands.header = {"80 % band, measured over predicted", "rows", "devices", "low", "high"};
+    for (const FittedBand& band : fit.bands)
+        bands.rows.push_back({band.name, fmt::format("{}", band.rows), fmt::format("{}", band.devices),
+                              fmt::format("{:.3f}", band.low), fmt::format("{:.3f}", band.high)});
+    app::print("\n" + bands.text());
+}
+
+void printOrders(const CsvTable& table, const std::vector<SpeedFit>& fits)
+{
+    std::vector<Prediction> all;
+    for (const SpeedFit& fit : fits)
+        all.insert(all.end(), fit.leftOut.begin(), fit.leftOut.end());
+    app::print("\nDevices left out: " + ordersText(pairOrders(table, all)));
+}
+
+/// Whether the presets hold what is fitted.
+void printDifferences(const std::vector<SpeedFit>& fits)
+{
+    constexpr double rounding = 0.03;
+    std::string differing;
+    for (const SpeedFit& fit : fits)
+        for (const FittedConstant& one : fit.constants)
+            if (std::abs(one.shipped / one.fitted - 1.0) > rounding)
+                differing += fmt::format("  {}: {} {:.4g}, fitted {:.4g}\n", fit.what, one.name, one.shipped, one.fitted);
+    app::print(differing.empty() ? "\nAll constants in use are those fitted here, within 3 %.\n"
+                                 : "\nConstants in use that differ from those fitted by more than 3 %:\n" + differing);
 }
 
 } // namespace
@@ -55,6 +82,8 @@ int runCalibrateSpeed(const CalibrateOptions& options)
             return complain(fits.error(), exitBadInput);
         for (const SpeedFit& fit : *fits)
             print(fit);
+        printOrders(*table, *fits);
+        printDifferences(*fits);
     }
     return exitValid;
 }

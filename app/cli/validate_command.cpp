@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/commands.h"
 #include "app/cli/inputs.h"
+#include "app/cli/speed_text.h"
 #include "app/cli/text_table.h"
 #include "core/io/text_file.h"
 #include "core/validation/accuracy.h"
@@ -127,6 +128,20 @@ Json jsonOf(const QuantityAccuracy& quantity)
     return json;
 }
 
+/// Groups large enough to tell whose bands are too narrow or too wide.
+std::string bandsOutside(const std::vector<QuantityAccuracy>& accuracy)
+{
+    constexpr std::size_t enough = 30;
+    constexpr double least = 0.65, most = 0.95;
+    std::string text;
+    for (const QuantityAccuracy& quantity : accuracy)
+        for (const GroupAccuracy& group : quantity.groups)
+            if (const Accuracy& a = group.accuracy; a.banded >= enough && a.coverage && (*a.coverage < least || *a.coverage > most))
+                text += fmt::format("  {}, {} {}: {} of {} rows, median width {}\n", quantity.quantity, group.key,
+                                    withoutControls(group.name), percent(a.coverage), a.banded, percent(a.bandWidth));
+    return text;
+}
+
 /// Reasons of rows without a prediction, the most frequent first.
 std::vector<std::pair<std::string, std::size_t>> reasonsOf(const std::vector<Prediction>& predictions)
 {
@@ -241,10 +256,11 @@ int runValidate(const ValidateOptions& options)
     }
     for (const QuantityAccuracy& quantity : accuracy)
         print(tableOf(quantity).text() + "\n");
+    if (const std::string outside = bandsOutside(accuracy); !outside.empty())
+        print("Groups of 30 rows or more whose 80 % band holds less than 65 % or more than 95 %\n" + outside + "\n");
     if (options.kind == "speed")
-        if (const PairOrder order = pairOrder(*table, *predictions, "throughput"); order.pairs > 0)
-            print(fmt::format("Order of two devices on one workload that differ by more than 15 %: {} of {} right, {}\n\n",
-                              order.right, order.pairs, percent(double(order.right) / double(order.pairs))));
+        if (const auto orders = pairOrders(*table, *predictions); !orders.empty())
+            print("Throughput: " + ordersText(orders) + "\n");
     if (!reasons.empty()) {
         print("Not predicted\n");
         for (const auto& [reason, count] : reasons)

@@ -294,9 +294,14 @@ RuntimeKernels readRuntime(YamlFields& fields)
     r.errorCorrection = fields.number("error_correction", fraction, r.errorCorrection);
     r.layer = fields.quantity("layer", parseSeconds, layerTime);
     r.mixtureLayer = fields.quantity("mixture_layer", parseSeconds, layerTime, r.mixtureLayer);
+    r.expertLoop = fields.quantity("expert_loop", parseSeconds, layerTime, r.expertLoop);
+    r.eightBitProduct = fields.quantity("eight_bit_product", parseSeconds, layerTime, r.eightBitProduct);
     r.promptLayer = fields.quantity("prompt_layer", parseSeconds, layerTime, r.promptLayer);
     r.ahead = fields.boolean("ahead", r.ahead);
     r.allReduce = fields.quantity("all_reduce", parseSeconds, layerTime, r.allReduce);
+    r.inFlight = fields.number("in_flight", {0.0, 1000.0}, r.inFlight);
+    r.queuedLayers = fields.number("queued_layers", {0.0, 1e6}, r.queuedLayers);
+    r.queuedQuantised = fields.number("queued_quantised", {0.0, 1e6}, r.queuedQuantised);
     r.hop = fields.quantity("hop", parseSeconds, layerTime, r.hop);
     r.prompt = fields.number("prompt", fraction);
     r.promptQuantised = fields.number("prompt_quantised", fraction, r.prompt);

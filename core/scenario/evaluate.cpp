@@ -260,6 +260,21 @@ double spreadOfBand(double low, double high)
     return std::log(high / low) / tenthToTenth;
 }
 
+/// One request on cards that hold some layers each, through which engines for one user send a prompt in micro-batches, or on an
+/// engine whose host goes through the experts: neither is in the price of a step.
+void layersInTurn(const Scenario& s, const ResolvedPrecision& precision, const KernelFamily& kernels, const RuntimeKernels& runtime,
+                  ServingTimes& times)
+{
+    const double input = s.load.inputTokens;
+    const double output = std::max(2, s.load.outputTokens);
+    const LocalTimes local = localTimes(s.network, precision, s.system, kernels, runtime, s.engine, s.engine.hostPerStep,
+                                        s.plan.tensorParallel, s.plan.pipelineParallel, 1.0, input + output / 2.0, input);
+    times.decodeStep = times.tpot = local.token;
+    times.ttft = local.prompt;
+    times.ttftLow = times.ttftHigh = times.ttft.total();
+    times.requestRate = Frequency{1.0 / (times.ttft.total() + times.tpot.total() * (output - 1.0)).value};
+}
+
 Seconds totalOf(const std::vector<OpTime>& ops)
 {
     Seconds sum;
@@ -356,6 +371,7 @@ Report evaluate(const Scenario& s)
     const StepPricer pricer = stepPricer(s.network, precision, split, s.system, kernels, s.engine);
     const Replica replica = replicaOf(s, plan, memory);
     const ServingLoad load = loadOfReplica(s.load, s.prefillPool ? 1 : plan.replicas);
+    const RuntimeKernels* own = runtimeFor(s.engine, s.system.device);
     ServingTimes times;
     if (s.load.batching == BatchingMode::fixed) {
         times = fixedBatch(load, replica, pricer, s.engine);
@@ -369,6 +385,9 @@ Report evaluate(const Scenario& s)
                           .transfer = cacheTransfer(s, precision)};
         times = disaggregated(load, pools, prefillPricer, pricer, s.engine);
     }
+    const bool inTurn = own && (plan.pipelineParallel > 1 || own->expertLoop.value > 0.0);
+    if (inTurn && asked == 1.0 && !open && !s.prefillPool && s.load.prefixHits <= 0.0 && s.load.speculation == Speculation{})
+        layersInTurn(s, precision, kernels, *own, times);
     if (open) {
         // Who is in service follows from the rate, not from a number in flight.
         Footprint& f = *report.footprint;
@@ -387,7 +406,6 @@ Report evaluate(const Scenario& s)
     if (open && times.saturated)
         findings.problem(FindingCode::rateExceedsCapacity, "load.request_rate", s.load.requestRate.value,
                          times.requestRate.value * (s.prefillPool ? 1.0 : plan.replicas));
-    const RuntimeKernels* own = runtimeFor(s.engine, s.system.device);
     report.tpotSpread = spreadOf(s, report.decodeOps, report.decodeStep.total(),
                                  own ? spreadOfBand(own->low, own->high) : s.engine.tpotSpread);
     report.ttftSpread = spreadOf(s, report.prefillOps, totalOf(report.prefillOps),

@@ -53,6 +53,33 @@ double withinPower(double fraction, const RuntimeKernels& runtime, const Device&
     return std::pow(std::pow(fraction, -sharpness) + std::pow(powered, -sharpness), -1.0 / sharpness);
 }
 
+/// Host time of a step in engines that launch every pass and every expert by itself.
+Seconds unfused(const RuntimeKernels& runtime, const Network& network, const std::optional<Format>& weights)
+{
+    const bool eightBit = weights == Format::fp8 || weights == Format::fp8Block || weights == Format::int8;
+    constexpr double ofAttention = 4.0, ofFeedForward = 3.0;   // products
+    double experts = 0.0, products = 0.0;
+    for (const LayerGroup& group : network.layers) {
+        const double fanned = group.feedForward.isMixture() ? group.feedForward.experts : 0.0;
+        experts += group.count * fanned;
+        products += group.count * (ofAttention + ofFeedForward * std::max(1.0, fanned));
+    }
+    return runtime.expertLoop * experts + runtime.eightBitProduct * (eightBit ? products : 0.0);
+}
+
+/// Time of a card's share of the layers that passes between two micro-batches, as a multiple of the mean share.
+double interval(const RuntimeKernels& runtime, bool quantised, double layers, double cards)
+{
+    const double queued = quantised && runtime.queuedQuantised > 0.0 ? runtime.queuedQuantised : runtime.queuedLayers;
+    double flying = cards;
+    if (runtime.inFlight > 0.0)
+        flying = std::min(flying, runtime.inFlight);
+    if (queued > 0.0)
+        flying = std::min(flying, std::max(1.0, queued * cards / layers));
+    const double largest = std::ceil((layers + 1.0) / cards) * cards / layers;   // the head counts as a layer
+    return std::max(std::min(largest, cards), cards / flying);
+}
+
 } // namespace
 
 const RuntimeKernels* runtimeFor(const EngineProfile& engine, const Device& device, std::string_view date)
@@ -156,16 +183,17 @@ LocalTimes localTimes(const Network& network, const ResolvedPrecision& precision
         lowerStep(network, precision, split, shape, ops);
         StepCost cost = stepCost(ops, system, kernels);
         Seconds& host = cost.parts[Cause::host];
-        host += hostPerStep;
+        host += hostPerStep + unfused(runtime, network, precision.weights);
         if (runtime.ahead)
             host = std::max(Seconds{}, host - (cost.parts.total() - host));   // what the device does not hide
         return cost;
     };
+    const Seconds hop = system.freeLinks ? Seconds{} : runtime.hop * double(cards - 1);
     LocalTimes times;
     if (context > 0.0) {
         times.decode = step({.decodeSequences = sequences, .decodeContext = context, .headTokens = sequences});
         times.token = times.decode.parts;
-        times.token[Cause::communication] += runtime.hop * double(cards - 1);
+        times.token[Cause::communication] += hop;
     }
     if (promptTokens <= 0.0)
         return times;
@@ -178,8 +206,9 @@ LocalTimes localTimes(const Network& network, const ResolvedPrecision& precision
     const double seen = batch >= promptTokens ? promptTokens : (promptTokens + batch) / 2.0;
     const StepShape shape{.prefillTokens = batch, .prefillSequences = prompts, .prefillContext = seen, .headTokens = prompts};
     const StepCost one = step(shape);
-    times.prompt = one.parts * (batches * (batches + cards - 1) / (batches * cards));
-    times.prompt[Cause::communication] += runtime.hop * double(cards - 1);
+    const bool quantised = precision.weights && bytesPerElement(*precision.weights) < 2.0;
+    times.prompt = one.parts * (1.0 + (batches - 1.0) * interval(runtime, quantised, network.layerCount(), cards) / cards);
+    times.prompt[Cause::communication] += hop;
     times.prompt[Cause::host] += engine.firstTokenBase;
     return times;
 }

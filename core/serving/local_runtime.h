@@ -37,7 +37,13 @@ struct LocalTimes
 /// batches of `engine.batchedTokens`, several of which are on their way at once.
 ///
 ///     t_token  = step of all layers + (G - 1) hop
-///     t_prompt = [ sum of the m batches ] (m + G - 1)/(m G),  m = ceil(n/batch)
+///     t_prompt = t_batch [ 1 + (m - 1) i/G ],  m = ceil(n/batch)
+///     i        = max( G ceil((L + 1)/G)/L, G/F ),  F = min(G, in flight, max(1, Q G/L))
+///
+/// i is the time between two batches as a multiple of a card's mean share of the layers: that of the largest share, or of
+/// all G where only F batches are on their way, since a queue takes the launches of Q layers before it is full.
+///
+/// Engines that launch all by themselves add, for each step, a time for every expert and for every product of 8-bit weights.
 ///
 /// kernels  as `runtimeKernelFamily` made them
 /// hostPerStep  that the device waits for

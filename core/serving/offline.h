@@ -14,27 +14,27 @@ namespace ridgepoint {
 /// behind each the range it takes when one device is left out.
 struct OfflineConstants
 {
-    double compute = 0.60;           ///< fraction of the peak of dense products
+    double compute = 0.684;          ///< fraction of the peak of dense products
     double memory = 0.90;            ///< fraction of memory bandwidth; not fitted
-    double experts = 0.64;           ///< further fraction of the peak in expert products
-    double expertMemory = 0.75;      ///< further fraction of the bandwidth at which experts are read
-    double unfusedExperts = 0.32;    ///< further fraction where 4-bit experts are unpacked to 16 bit on the way
-    double attention = 0.45;         ///< fraction of the 16-bit peak of attention
-    double links = 0.60;             ///< fraction of the one-way link bandwidth
+    double experts = 0.617;          ///< further fraction of the peak in expert products
+    double expertMemory = 0.608;     ///< further fraction of the bandwidth at which experts are read
+    double unfusedExperts = 0.418;   ///< further fraction where 4-bit experts are unpacked to 16 bit on the way
+    double attention = 0.501;        ///< fraction of the 16-bit peak of attention
+    double links = 0.378;            ///< fraction of the one-way link bandwidth
     double fourBit = 0.75;           ///< of the 4-bit peak that counts, and at most twice the 8-bit one
-    Seconds layer{100e-6};           ///< of a layer and step
-    Seconds expertLayer{20e-6};      ///< of a layer with experts, times the root of the sequences of a device
-    Seconds step{8e-3};              ///< scheduling and sampling of a step
-    Seconds sequence{2.7e-6};        ///< the same of each sequence in it
+    Seconds layer{107.7e-6};          ///< of a layer and step
+    Seconds expertLayer{18.6e-6};    ///< of a layer with experts, times the root of the sequences of a device
+    Seconds step{6.8e-3};            ///< scheduling and sampling of a step
+    Seconds sequence{3.29e-6};      ///< the same of each sequence in it
     double pool = 0.90;              ///< of memory that weights and cache may fill; not fitted
     double slots = 2048;             ///< sequences of a rank at most, the default of TensorRT-LLM; not fitted
-    double early = 0.90;             ///< share of the speed that software of 2024 reached
-    double amd = 0.70;               ///< share of the peaks on AMD devices
-    double generic = 0.86;           ///< share of the peaks of engines that are not written for one vendor
+    double early = 0.872;            ///< share of the speed that software of 2024 reached
+    double amd = 0.664;              ///< share of the peaks on AMD devices
+    double generic = 0.868;          ///< share of the peaks of engines that are not written for one vendor
     double served = 0.93;            ///< share of the offline throughput under arrivals at random, without a limit of latency
     // Eight of ten measurements lie between these multiples of the prediction, device left out.
-    double low = 0.75, high = 1.3;
-    double lowExperts = 0.65, highExperts = 1.5;
+    double low = 0.67, high = 1.25;
+    double lowExperts = 0.70, highExperts = 1.30;
     bool operator==(const OfflineConstants&) const = default;
 };
 

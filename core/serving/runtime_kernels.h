@@ -27,8 +27,13 @@ struct RuntimeKernels
     double errorCorrection = 1.0;    ///< share of the bandwidth that is left where the memory checks itself in-line
     Seconds layer;                   ///< launches and gaps of one layer while writing
     Seconds mixtureLayer;            ///< more of it in a layer with experts
+    Seconds expertLoop;              ///< host time of every expert of a layer, where a loop goes through all of them
+    Seconds eightBitProduct;         ///< host time of a product of 8-bit weights, where its passes are launched one by one
     Seconds promptLayer;             ///< of one layer while reading
     bool ahead = false;              ///< launches run ahead of the device: a step takes the longer of the two
+    double inFlight = 0.0;           ///< micro-batches of prompts on their way over several cards, at most; 0: one a card
+    double queuedLayers = 0.0;       ///< layers whose launches a card takes before it works on them; 0: no limit
+    double queuedQuantised = 0.0;    ///< the same of quantised weights, whose unpacking is launched too; 0: as above
     Seconds hop;                     ///< from one card to the next, a step
     Seconds allReduce;               ///< latency of one, where cards share every layer
     double prompt = 0.6;             ///< fraction of the 16-bit peak while reading a prompt, 16-bit weights

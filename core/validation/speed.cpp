@@ -38,7 +38,7 @@ public:
         : m_row(row), m_answer(answer), m_id(std::move(id)), m_out(out)
     {}
 
-    /// speed: more is better, so the band is that of speeds; a time has its inverse.
+    /// reading: a prompt, whose band is its own · time: in seconds, else a speed
     void add(std::string_view quantity, std::string_view unit, const std::optional<double>& value, bool reading, bool time,
              std::string_view what, std::optional<double> measured)
     {
@@ -49,18 +49,19 @@ public:
         p.provenance = m_answer.problem.empty() ? m_answer.provenance : std::string();
         p.reason = m_answer.problem.empty() ? m_answer.remark : m_answer.problem;
         p.measured = measured;
-        const double low = reading ? m_answer.promptLow : m_answer.low;
-        const double high = reading ? m_answer.promptHigh : m_answer.high;
+        const double low = time ? (reading ? m_answer.ttftLow : m_answer.tpotLow) : reading ? m_answer.promptLow : m_answer.low;
+        const double high = time ? (reading ? m_answer.ttftHigh : m_answer.tpotHigh) : reading ? m_answer.promptHigh : m_answer.high;
         if (m_answer.problem.empty() && value && std::isfinite(*value) && *value > 0.0) {
             const double scale = time ? 1e3 : 1.0;
             p.value = *value * scale;
-            p.low80 = *p.value * (time ? 1.0 / high : low);
-            p.high80 = *p.value * (time ? 1.0 / low : high);
+            p.low80 = *p.value * low;
+            p.high80 = *p.value * high;
         } else if (p.reason.empty()) {
             p.reason = "the model of this scenario has no such quantity";
         }
         const auto group = [&](std::string key, std::string name) { p.groups.emplace_back(std::move(key), name.empty() ? "not stated" : std::move(name)); };
         group("scenario", scenarioOf(m_row));
+        group("use", m_row.setAside.empty() ? "usable" : "set aside: " + std::string(m_row.setAside));
         group("what", std::string(what));
         group("engine", m_row.engineId);
         group("device", m_row.device ? m_row.device->id : std::string());
@@ -94,29 +95,38 @@ void predictRow(const CsvTable& table, std::size_t at, const SpeedRow& row, cons
     const std::string_view id = table.text(at, "id");
     RowWriter writer(row, answer, id.empty() ? std::to_string(at + 1) : std::string(id), out);
     constexpr std::string_view rate = "tokens/s";
-    if (row.asksOutput) {
-        const bool perUser = table.text(at, "output_throughput_tok_per_s").empty() &&
-                             table.text(at, "output_throughput_tok_per_s_per_gpu").empty() && !table.text(at, "per_user_tok_per_s").empty();
-        if (perUser)
-            writer.add("throughput", rate, answer.perUser, false, false, "one user", table.number(at, "per_user_tok_per_s"));
-        else
-            writer.add("throughput", rate, answer.output, false, false, row.kind == SpeedKind::decode ? "decode" : "output",
-                       firstOf(table, at, "output_throughput_tok_per_s", "output_throughput_tok_per_s_per_gpu", row.devices));
+    const auto measuredRate = [&](const std::string& what) {
+        return firstOf(table, at, what + "_throughput_tok_per_s", what + "_throughput_tok_per_s_per_gpu", row.devices);
+    };
+    const auto measuredTime = [&](const std::string& what) { return firstOf(table, at, what + "_ms_mean", what + "_ms_p50", 1); };
+    switch (row.kind) {
+    case SpeedKind::none:
+        writer.add("throughput", rate, {}, false, false, "none", measuredRate("output"));
+        return;
+    case SpeedKind::prompt:
+        writer.add("throughput", rate, answer.input, true, false, "prompt", measuredRate("input"));
+        writer.add("ttft", "ms", answer.ttft, true, true, "ttft", measuredTime("ttft"));
+        return;
+    case SpeedKind::request:
+        writer.add("throughput", rate, answer.total, false, false, "read and written", measuredRate("total"));
+        writer.add("output_throughput", rate, answer.output, false, false, "output", measuredRate("output"));
+        break;
+    default:
+        writer.add("throughput", rate, answer.output, false, false, row.kind == SpeedKind::decode ? "decode" : "output",
+                   measuredRate("output"));
+        writer.add("total_throughput", rate, answer.total, false, false, "read and written", measuredRate("total"));
     }
-    if (row.asksTotal)
-        writer.add("throughput", rate, answer.total, false, false, "read and written",
-                   firstOf(table, at, "total_throughput_tok_per_s", "total_throughput_tok_per_s_per_gpu", row.devices));
-    if (row.asksInput) {
-        const bool only = !row.asksOutput && !row.asksTotal;
-        writer.add(only ? "throughput" : "prompt_throughput", rate, answer.input, true, false, "prompt",
-                   firstOf(table, at, "input_throughput_tok_per_s", "input_throughput_tok_per_s_per_gpu", row.devices));
-    }
-    if (row.asksRequests)
-        writer.add("requests", "1/s", answer.requests, false, false, "requests", table.number(at, "requests_per_s"));
-    if (row.asksTpot)
-        writer.add("tpot", "ms", answer.tpot, false, true, "tpot", firstOf(table, at, "tpot_ms_mean", "tpot_ms_p50", 1));
-    if (row.asksTtft)
-        writer.add("ttft", "ms", answer.ttft, true, true, "ttft", firstOf(table, at, "ttft_ms_mean", "ttft_ms_p50", 1));
+    writer.add("tpot", "ms", answer.tpot, false, true, "tpot", measuredTime("tpot"));
+    writer.add("requests", "1/s", answer.requests, false, false, "requests", table.number(at, "requests_per_s"));
+    const bool oneUser = row.kind == SpeedKind::online || row.kind == SpeedKind::offline;
+    if (oneUser)
+        writer.add("user_throughput", rate, answer.perUser, false, false, "one user", table.number(at, "per_user_tok_per_s"));
+    if (row.emptyStart)
+        return;
+    // A server that always has more requests than fit has no time to the first token.
+    if (row.kind != SpeedKind::offline || row.server || row.interactive)
+        writer.add("ttft", "ms", answer.ttft, true, true, "ttft", measuredTime("ttft"));
+    writer.add("prompt_throughput", rate, answer.input, true, false, "prompt", measuredRate("input"));
 }
 
 } // namespace
@@ -125,6 +135,8 @@ Result<std::vector<Prediction>> predictSpeed(const CsvTable& table, const Preset
 {
     if (!table.has("model") || !table.has("hardware"))
         return fail(table.file + ": a table of speeds has at least the columns model and hardware");
+    if (table.rows.empty())
+        return fail(table.file + ": holds a header and no rows; a table of speeds has one speed a row");
     const PresetNames names(presets);
     std::vector<Prediction> out;
     out.reserve(table.rows.size() * 2);

@@ -17,6 +17,39 @@ constexpr double usualInput = 128.0, usualOutput = 256.0;
 /// A card waits longer for a host that is a single-board computer; 20 rows of 7 NVIDIA cards, 25 to 43.
 constexpr Seconds weakHostPerLayer{29e-6};
 
+/// What eight of ten published measurements lie between, as multiples of predictions by constants that were not fitted to
+/// them (fieldSpeed, rows in use): tenth and nine-tenth quantiles, widened to hold the prediction itself.
+struct Bands
+{
+    double low, high;            ///< of speeds
+    double tpotLow, tpotHigh, ttftLow, ttftHigh;
+};
+
+constexpr Bands bandsOfServers{0.71, 1.40, 0.30, 1.0, 0.80, 4.2};          ///< MLPerf server and interactive, 93 rows
+constexpr Bands bandsOfEngines{0.46, 1.60, 0.62, 2.0, 0.50, 6.5};          ///< on devices with fitted kernels, 40 rows
+constexpr Bands bandsOfUntunedEngines{0.24, 1.0, 0.80, 3.6, 1.0, 28.0};    ///< on others, 26 rows: no engine is tuned there
+constexpr Bands bandsOfOneRequest{0.83, 1.38, 0.70, 1.65, 0.60, 5.0};      ///< one at a time as a whole, 131 rows
+constexpr Bands bandsOfOneStream{0.36, 1.20, 0.80, 2.80, 0.60, 5.0};       ///< one stream writing, 16 rows of software of 2023
+
+void put(const Bands& bands, SpeedAnswer& answer)
+{
+    answer.low = answer.promptLow = bands.low;
+    answer.high = answer.promptHigh = bands.high;
+    answer.tpotLow = bands.tpotLow;
+    answer.tpotHigh = bands.tpotHigh;
+    answer.ttftLow = bands.ttftLow;
+    answer.ttftHigh = bands.ttftHigh;
+}
+
+/// Times have the inverse bands of speeds where nothing else is known of them.
+void bandsOfTimes(SpeedAnswer& answer)
+{
+    answer.tpotLow = 1.0 / answer.high;
+    answer.tpotHigh = 1.0 / answer.low;
+    answer.ttftLow = 1.0 / answer.promptHigh;
+    answer.ttftHigh = 1.0 / answer.promptLow;
+}
+
 bool hasExperts(const Network& network)
 {
     return std::any_of(network.layers.begin(), network.layers.end(),
@@ -69,7 +102,8 @@ ResolvedPrecision resolved(const SpeedRow& row, const Peaks& peak)
 
 // --- one stream -------------------------------------------------------------------------------------------------------
 
-SpeedAnswer answerLocal(const SpeedRow& row, const EngineProfile& engine, const RuntimeKernels& known, const Presets& presets)
+SpeedAnswer answerLocal(const SpeedRow& row, const EngineProfile& engine, const RuntimeKernels& known, const Presets& presets,
+                        SpeedPart part)
 {
     SpeedAnswer answer;
     const Seconds host =
@@ -84,47 +118,45 @@ SpeedAnswer answerLocal(const SpeedRow& row, const EngineProfile& engine, const 
     const int group = layerSplit ? 1 : std::max(1, row.tensorParallel > 1 ? row.tensorParallel : row.devices);
     const int cards = layerSplit ? row.devices : 1;
 
-    const bool written = row.kind != SpeedKind::prompt;
-    const double input = row.kind == SpeedKind::decode && row.inputTokens <= 0.0 && row.outputTokens <= 0.0 ? usualInput : row.inputTokens;
+    const double sequences = row.kind == SpeedKind::online && row.concurrency >= 1.0 ? row.concurrency : row.batch;
     const double output = row.outputTokens > 0.0 ? row.outputTokens : usualOutput;
-    const double read = input > 0.0 ? input : usualInput;
-    // Only what is asked for: fits come here many thousand times.
-    const bool whole = row.kind == SpeedKind::request || row.kind == SpeedKind::fixedBatch || row.asksRequests;
-    const bool writes = whole || row.asksOutput || row.asksTpot || (row.asksTotal && written);
-    const bool reads = whole || row.asksInput || row.asksTtft || !written;
+    const double read = row.inputTokens > 0.0 ? row.inputTokens : usualInput;
+    const double before = row.emptyStart ? 0.0 : read;
+    const bool writes = row.kind != SpeedKind::prompt && part != SpeedPart::reading;
+    const bool reads = !writes || (!row.emptyStart && part != SpeedPart::writing);
     const LocalTimes times = localTimes(*row.network, resolved(row, system.device.peak), system, kernels, known, engine, host, group,
-                                        cards, row.batch, writes ? std::max(1.0, input + output / 2.0) : 0.0,
+                                        cards, sequences, writes ? std::max(1.0, before + output / 2.0) : 0.0,
                                         reads ? read : 0.0);
     const double token = times.token.total().value;
     const double prompt = times.prompt.total().value;
-    const double steps = std::max(1.0, output - 1.0);
     if (writes) {
         answer.tpot = token;
         answer.perUser = 1.0 / token;
+        answer.output = sequences / token;
+        answer.total = answer.output;
     }
     if (reads) {
         answer.ttft = prompt;
-        answer.input = row.batch * read / prompt;
+        answer.input = sequences * read / prompt;
     }
-    switch (row.kind) {
-    case SpeedKind::request:
-    case SpeedKind::fixedBatch:
-        answer.output = row.batch * output / (prompt + steps * token);
-        answer.total = row.batch * (read + output) / (prompt + steps * token);
-        break;
-    default:
-        if (writes)
-            answer.output = row.batch / token;
-        answer.total = written ? answer.output : answer.input;
+    if (writes && reads) {
+        const double request = prompt + std::max(1.0, output - 1.0) * token;
+        answer.requests = sequences / request;
+        if (row.kind == SpeedKind::request || row.kind == SpeedKind::fixedBatch || row.kind == SpeedKind::online) {
+            answer.output = sequences * output / request;
+            answer.total = sequences * (read + output) / request;
+        }
+        if (row.kind == SpeedKind::online)
+            answer.input = sequences * read / request;
     }
-    if (whole)
-        answer.requests = row.batch / (prompt + steps * token);
     answer.low = known.low;
     answer.high = known.high;
     answer.promptLow = known.promptLow;
     answer.promptHigh = known.promptHigh;
+    bandsOfTimes(answer);
     if (row.weakHost && row.device->vendor != "NVIDIA") {
         answer.low = std::min(answer.low, 0.15);
+        bandsOfTimes(answer);
         answer.remark = "cards other than NVIDIA's are up to ten times slower on single-board computers";
     }
     return answer;
@@ -175,11 +207,9 @@ SpeedAnswer answerOffline(const SpeedRow& row, const OfflineConstants& constants
         answer.ttft = one.prompt.value + 1.5 * one.step.value;   // half a step until it is seen, then one with its prompt
     answer.low = answer.promptLow = experts ? constants.lowExperts : constants.low;
     answer.high = answer.promptHigh = experts ? constants.highExperts : constants.high;
-    if (load.arrivals) {
-        answer.low = answer.low * 0.8;
-        answer.promptLow = 0.3;
-        answer.promptHigh = 2.5;
-    }
+    bandsOfTimes(answer);
+    if (load.arrivals)
+        put(bandsOfServers, answer);
     answer.provenance = "general_default";
     return answer;
 }
@@ -232,19 +262,17 @@ SpeedAnswer answerServing(const SpeedRow& row, const EngineProfile& engine, cons
     answer.output = one && row.kind != SpeedKind::request ? row.batch / m.tpot.value : m.outputRate.value;
     answer.perUser = 1.0 / m.tpot.value;
     answer.total = m.totalRate.value;
-    answer.input = one ? s.load.inputTokens / m.ttft.value : m.totalRate.value - m.outputRate.value;
+    answer.input = one ? row.batch * s.load.inputTokens / m.ttft.value : m.totalRate.value - m.outputRate.value;
     answer.requests = m.requestRate.value;
     answer.provenance = std::string(keyOf(report.provenance));
-    // What 64 published runs of serving engines lie between; without measured siblings engines are far from tuned.
     const bool known = s.system.device.kernels.fitted || s.system.device.kernels.measured;
-    answer.low = answer.promptLow = known ? 0.5 : 0.2;
-    answer.high = answer.promptHigh = known ? 1.35 : 1.1;
+    put(known && row.kind == SpeedKind::request ? bandsOfOneRequest : known && one ? bandsOfOneStream : known ? bandsOfEngines : bandsOfUntunedEngines, answer);
     return answer;
 }
 
 } // namespace
 
-SpeedAnswer answerSpeed(const SpeedRow& row, const Presets& presets, const OfflineConstants& constants)
+SpeedAnswer answerSpeed(const SpeedRow& row, const Presets& presets, const OfflineConstants& constants, SpeedPart part)
 {
     SpeedAnswer answer;
     answer.problem = row.problem;
@@ -256,7 +284,7 @@ SpeedAnswer answerSpeed(const SpeedRow& row, const Presets& presets, const Offli
         return answer;
     }
     if (const RuntimeKernels* runtime = runtimeFor(*engine, *row.device, row.date))
-        return answerLocal(row, *engine, *runtime, presets);
+        return answerLocal(row, *engine, *runtime, presets, part);
     if (!engine->runtimes.empty()) {
         answer.problem = engine->name + " has no kernels that are known for " + row.device->name;
         return answer;

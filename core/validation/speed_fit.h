@@ -24,13 +24,21 @@ struct PairOrder
     std::size_t pairs = 0, right = 0;
 };
 
+/// Eight of ten measured speeds of usable rows lie between these multiples of what constants predict that do not know the device.
+struct FittedBand
+{
+    std::string name;                  ///< of the rows that share it
+    std::size_t rows = 0, devices = 0;
+    double low = 0, high = 0;
+};
+
 /// A kind of row that is fitted by itself.
 struct SpeedFit
 {
     std::string what;
     std::vector<FittedConstant> constants;
     std::vector<Prediction> leftOut;   ///< each row by constants that were fitted without its device
-    PairOrder order;                   ///< of `leftOut`
+    std::vector<FittedBand> bands;
     std::size_t devices = 0;
 };
 
@@ -39,6 +47,16 @@ struct SpeedFit
 /// rows        the table the predictions were made of, for what makes a workload
 /// quantity    such as "throughput"
 [[nodiscard]] PairOrder pairOrder(const CsvTable& rows, std::span<const Prediction> predictions, std::string_view quantity);
+
+struct NamedOrder
+{
+    std::string name;
+    PairOrder order;
+};
+
+/// The order of `throughput` for one-stream engines writing, reading and both, for saturated servers, and for all rows; each with
+/// and without rows that are set aside. Those without any pair are left out.
+[[nodiscard]] std::vector<NamedOrder> pairOrders(const CsvTable& rows, std::span<const Prediction> predictions);
 
 /// Fits the constants of one-stream engines (decode, then prompt) and of saturated servers by the least mean of
 /// |log(predicted/measured)|, each at most 1, and predicts every device by constants that do not know it.

@@ -2,6 +2,9 @@
 #include "core/validation/speed_fit.h"
 
 #include <algorithm>
+#include <functional>
+#include <initializer_list>
+#include <iterator>
 #include <map>
 
 namespace ridgepoint {
@@ -67,6 +70,37 @@ PairOrder pairOrder(const CsvTable& rows, std::span<const Prediction> prediction
                 order.right += (medianOf(a->second.predicted) > medianOf(b->second.predicted)) == (measured > 1.0) ? 1u : 0u;
             }
     return order;
+}
+
+std::vector<NamedOrder> pairOrders(const CsvTable& rows, std::span<const Prediction> predictions)
+{
+    const auto is = [](const Prediction& one, std::string_view key, std::initializer_list<std::string_view> names) {
+        return std::any_of(one.groups.begin(), one.groups.end(), [&](const auto& group) {
+            return group.first == key && std::find(names.begin(), names.end(), group.second) != names.end();
+        });
+    };
+    struct Class
+    {
+        std::string_view name;
+        std::function<bool(const Prediction&)> holds;
+    };
+    const std::vector<Class> classes{
+        {"llama.cpp, writing", [&](const Prediction& p) { return is(p, "engine", {"llama.cpp"}) && is(p, "scenario", {"decode"}); }},
+        {"llama.cpp, reading", [&](const Prediction& p) { return is(p, "engine", {"llama.cpp"}) && is(p, "scenario", {"prompt"}); }},
+        {"llama.cpp, both", [&](const Prediction& p) { return is(p, "engine", {"llama.cpp"}); }},
+        {"saturated servers", [&](const Prediction& p) { return is(p, "scenario", {"offline", "MLPerf offline"}); }},
+        {"everything", [](const Prediction&) { return true; }}};
+    std::vector<NamedOrder> orders;
+    for (const Class& one : classes)
+        for (const bool usableOnly : {false, true}) {
+            std::vector<Prediction> chosen;
+            std::copy_if(predictions.begin(), predictions.end(), std::back_inserter(chosen), [&](const Prediction& p) {
+                return p.quantity == "throughput" && one.holds(p) && (!usableOnly || is(p, "use", {"usable"}));
+            });
+            if (const PairOrder order = pairOrder(rows, chosen, "throughput"); order.pairs > 0)
+                orders.push_back({std::string(one.name) + (usableOnly ? ", usable rows" : ", all rows"), order});
+        }
+    return orders;
 }
 
 } // namespace ridgepoint

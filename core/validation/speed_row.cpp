@@ -219,13 +219,17 @@ SpeedKind kindOf(std::string_view scenario, const SpeedRow& row)
         return holds(scenario, "pp") ? SpeedKind::prompt : SpeedKind::decode;
     if (holdsAny(scenario, offlineWords))
         return SpeedKind::offline;
+    if (holds(scenario, "prefill") && !holds(scenario, "decode"))
+        return SpeedKind::prompt;
+    if (holds(scenario, "online"))   // rates over a whole run, whatever is in flight
+        return SpeedKind::online;
     if (row.concurrency == 1.0 || holds(scenario, "1 sequence") || holds(scenario, "single request"))
         return SpeedKind::decode;
     if (holdsAny(scenario, onlineWords) || row.concurrency > 0.0 || row.requestRate > 0.0)
         return SpeedKind::online;
     if (holdsAny(scenario, promptWords))
         return SpeedKind::prompt;
-    if (holds(scenario, "pp") && numberAfter(scenario, "pp") > 0.0 && !holds(scenario, "batch 1"))
+    if (holds(scenario, "pp") && numberAfter(scenario, "pp") > 0.0 && !holds(scenario, "batch 1") && !holds(scenario, "gen"))
         return SpeedKind::prompt;
     return SpeedKind::decode;
 }
@@ -279,31 +283,34 @@ void readBaseline(SpeedRow& row, std::string& model)
     row.tensorParallel = row.devices;
 }
 
+/// What is wrong with a number of the workload; empty when nothing is. A blank cell is not stated.
+std::string numberProblem(const CsvTable& table, std::size_t at)
+{
+    struct Column
+    {
+        std::string_view name;
+        double least;
+    };
+    constexpr double mostCount = 999999, mostTokens = 1e9;
+    for (const auto& [name, least] : {Column{"accelerator_count", 1}, Column{"tensor_parallel", 1}, Column{"pipeline_parallel", 1},
+                                      Column{"data_parallel", 1}, Column{"expert_parallel", 0}, Column{"batch_size", 1},
+                                      Column{"concurrency", 1}, Column{"request_rate_req_per_s", 0}, Column{"input_tokens", 0},
+                                      Column{"output_tokens", 0}}) {
+        const std::string_view text = table.text(at, name);
+        if (text.empty() || text == "inf")
+            continue;
+        const std::optional<double> value = table.number(at, name);
+        if (!value || *value < least || *value > (least > 0.0 ? mostCount : mostTokens))
+            return std::string(name) + " is \"" + std::string(text) + "\"; it needs a number " +
+                   (least > 0.0 ? "from 1 to 999999" : "from 0 to 1e9");
+    }
+    return {};
+}
+
 int positive(const CsvTable& table, std::size_t at, std::string_view column, int fallback)
 {
     const std::optional<double> value = table.number(at, column);
     return value && *value >= 1.0 && *value < 1e6 ? int(*value) : fallback;
-}
-
-void readAsked(SpeedRow& row, const CsvTable& table, std::size_t at)
-{
-    const auto filled = [&](std::initializer_list<std::string_view> columns) {
-        return std::any_of(columns.begin(), columns.end(), [&](std::string_view column) { return !table.text(at, column).empty(); });
-    };
-    row.asksOutput = filled({"output_throughput_tok_per_s", "output_throughput_tok_per_s_per_gpu", "per_user_tok_per_s",
-                             "output_or_total_throughput_tok_per_s_per_gpu"});
-    row.asksInput = filled({"input_throughput_tok_per_s", "input_throughput_tok_per_s_per_gpu"});
-    row.asksTotal = filled({"total_throughput_tok_per_s", "total_throughput_tok_per_s_per_gpu"}) && !row.asksOutput;
-    row.asksTpot = filled({"tpot_ms_mean", "tpot_ms_p50"});
-    row.asksTtft = filled({"ttft_ms_mean", "ttft_ms_p50"});
-    row.asksRequests = filled({"requests_per_s"}) && !row.asksOutput && !row.asksTotal;
-    if (row.asksOutput || row.asksInput || row.asksTotal || row.asksTpot || row.asksTtft || row.asksRequests)
-        return;
-    // Nothing is filled: what the scenario is about.
-    row.asksInput = row.kind == SpeedKind::prompt;
-    row.asksTotal = row.kind == SpeedKind::request;
-    row.asksOutput = !row.asksInput && !row.asksTotal;
-    row.asksTpot = row.asksTtft = row.kind == SpeedKind::online;
 }
 
 } // namespace
@@ -328,14 +335,19 @@ SpeedRow readSpeedRow(const CsvTable& table, std::size_t at, const PresetNames& 
     row.batch = positive(table, at, "batch_size", 1);
     row.concurrency = table.number(at, "concurrency").value_or(0.0);
     row.requestRate = table.number(at, "request_rate_req_per_s").value_or(0.0);
-    row.inputTokens = table.number(at, "input_tokens").value_or(0.0);
+    const std::optional<double> input = table.number(at, "input_tokens");
+    row.inputTokens = input.value_or(0.0);
+    row.emptyStart = input == 0.0;
     row.outputTokens = table.number(at, "output_tokens").value_or(0.0);
     row.kind = kindOf(scenario, row);
     if (row.kind == SpeedKind::none) {
-        row.asksOutput = true;
         row.problem = "the row holds a ratio or a part of a system, not its speed";
         return row;
     }
+
+    row.problem = numberProblem(table, at);
+    if (!row.problem.empty())
+        return row;
 
     std::string model(table.text(at, "model"));
     row.benchmark = holds(scenario, "mlperf");
@@ -343,7 +355,6 @@ SpeedRow readSpeedRow(const CsvTable& table, std::size_t at, const PresetNames& 
     row.interactive = row.benchmark && holds(scenario, "interactive");
     if (row.engineId == "optimum-habana" && model.find("-") != std::string::npos)
         readBaseline(row, model);
-    readAsked(row, table, at);
 
     const std::string hardwareText(table.text(at, "hardware"));
     const Hardware hardware = hardwareOf(hardwareText, names);
@@ -391,7 +402,9 @@ SpeedRow readSpeedRow(const CsvTable& table, std::size_t at, const PresetNames& 
             row.inputTokens = numberAfter(scenario, "pp");
         if (row.kind == SpeedKind::decode && row.outputTokens <= 0.0)
             row.outputTokens = numberAfter(scenario, "tg");
+        row.emptyStart = row.kind == SpeedKind::decode && row.inputTokens <= 0.0;
     }
+    row.setAside = whySetAside(row, scenario, hardwareText);
     return row;
 }
 

@@ -7,6 +7,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace ridgepoint {
@@ -23,8 +24,8 @@ enum class SpeedKind
     none         ///< a ratio, a single operator: no speed of a system
 };
 
-/// A row of a table of speeds, read. Measured columns are not in it; only which of them are filled is, since that is how a
-/// row says what it asks for.
+/// A row of a table of speeds, read. Measured columns are not in it, nor which of them are filled: its kind says what it
+/// may hold.
 struct SpeedRow
 {
     SpeedKind kind = SpeedKind::none;
@@ -51,12 +52,19 @@ struct SpeedRow
     double concurrency = 0;                ///< 0: not stated
     double requestRate = 0;                ///< [1/s], 0: not stated
     double inputTokens = 0, outputTokens = 0;   ///< 0: not stated, or none of that kind
-
-    // What is asked for.
-    bool asksOutput = false, asksInput = false, asksTotal = false, asksTpot = false, asksTtft = false, asksRequests = false;
+    bool emptyStart = false;               ///< it is stated that nothing is read
+    std::string_view setAside;             ///< why its measurement says little about the device; empty: it does. Never predicts
 };
 
 /// Reads one row. Names that no preset has end up in `problem`: "unknown device NAME".
 [[nodiscard]] SpeedRow readSpeedRow(const CsvTable& table, std::size_t row, const PresetNames& names);
+
+/// Rows whose measurement the study of these reports found unusable or at odds with its siblings, so that accuracy is
+/// shown with and without them and no constant is fitted to them.
+///
+/// scenario, hardware   as written, the scenario in small letters
+/// returns              the reason, or nothing
+/// source               fieldSpeed section 6
+[[nodiscard]] std::string_view whySetAside(const SpeedRow& row, std::string_view scenario, std::string_view hardware);
 
 } // namespace ridgepoint

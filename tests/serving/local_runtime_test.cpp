@@ -68,12 +68,42 @@ TEST(LocalRuntime, cardsWorkInTurnSoMoreOfThemDoNotMakeATokenFaster)
 
 TEST(LocalRuntime, aLongPromptPassesTheCardsInBatches)
 {
-    // 8 batches over 4 cards: (8 + 3)/(8 x 4) of the time of one card.
+    // The first of 8 batches passes all layers, then one comes out in the time of the largest share: 9 of 32 layers, with the head.
     const double one = times(plain(), card(), 1, 4096).prompt.total().value;
     const double four = times(plain(), card(), 4, 4096).prompt.total().value;
-    EXPECT_NEAR(four, one * 11.0 / 32.0 + 3 * 300e-6, 1e-6);
+    EXPECT_NEAR(four, one / 8.0 * (1.0 + 7.0 * 9.0 / 32.0) + 3 * 300e-6, 1e-6);
     EXPECT_GE(times(plain(), card(), 4, 512).prompt.total(), times(plain(), card(), 1, 512).prompt.total())
         << "one batch cannot be shared";
+}
+
+TEST(LocalRuntime, batchesOfAPromptWaitWhereAQueueTakesFewLayers)
+{
+    const double free = times(plain(), card(), 4, 4096).prompt.total().value;
+    RuntimeKernels queued = plain();
+    queued.queuedLayers = 16;             // 2 of 4 cards at work: 32 layers, 8 on a card
+    const double two = times(queued, card(), 4, 4096).prompt.total().value;
+    queued.queuedLayers = 1;              // one after the other
+    const double none = times(queued, card(), 4, 4096).prompt.total().value;
+    const double one = times(plain(), card(), 1, 4096).prompt.total().value;
+    EXPECT_NEAR(two, one / 8.0 * (1.0 + 7.0 / 2.0) + 3 * 300e-6, 1e-6);
+    EXPECT_NEAR(none, one + 3 * 300e-6, 1e-6);
+    EXPECT_LT(free, two);
+    queued.queuedQuantised = 1e6;
+    EXPECT_EQ(times(queued, card(), 4, 4096).prompt.total().value, none) << "16-bit weights are not unpacked";
+    queued.queuedLayers = 0;
+    queued.inFlight = 2;
+    EXPECT_NEAR(times(queued, card(), 4, 4096).prompt.total().value, two, 1e-9);
+}
+
+TEST(LocalRuntime, anEngineThatLoopsOverExpertsPaysForEachOfThem)
+{
+    RuntimeKernels looping = plain();
+    looping.expertLoop = Seconds{80e-6};
+    EXPECT_EQ(times(looping, card()).token.total(), times(plain(), card()).token.total()) << "a dense network has none";
+    looping.eightBitProduct = Seconds{100e-6};
+    EXPECT_EQ(times(looping, card()).token.total(), times(plain(), card()).token.total()) << "16-bit weights";
+    EXPECT_NEAR((times(looping, card(), 1, 512, Format::int8).token.total() - times(plain(), card(), 1, 512, Format::int8).token.total()).value,
+                32 * 7 * 100e-6, 1e-9);
 }
 
 TEST(LocalRuntime, aUnitStreamsNoMoreThanItsLimit)
@@ -175,6 +205,34 @@ TEST(LocalRuntime, theWindowShowsTheSameNumbers)
     EXPECT_EQ(report.provenance, Provenance::familyDefault);
     // 130 to 150 tokens/s are reported for this card and network.
     EXPECT_NEAR(1.0 / report.metrics->tpot.value, 140.0, 20.0);
+}
+
+TEST(LocalRuntime, theWindowShowsTheSameNumbersOfSeveralCards)
+{
+    const Presets& presets = samples::shippedPresets();
+    const EngineProfile* engine = findEngine(presets, "llama.cpp");
+    const Device* device = findDevice(presets, "rtx-4090");
+    ASSERT_TRUE(engine && device);
+    Scenario s;
+    s.system = systemOf(*device);
+    s.network = samples::llama70b();
+    s.engine = *engine;
+    s.precision.weights = Format::q4_k_m;
+    s.plan.pipelineParallel = 4;
+    s.load.inputTokens = 2048;
+    s.load.outputTokens = 128;
+    s.load.concurrency = 1;
+    const Report report = evaluate(s);
+    ASSERT_TRUE(report.metrics) << verdictText(report);
+    const RuntimeKernels* runtime = runtimeFor(*engine, *device);
+    ASSERT_TRUE(runtime);
+    ResolvedPrecision precision;
+    precision.weights = Format::q4_k_m;
+    const LocalTimes direct = localTimes(s.network, precision, s.system, runtimeKernelFamily(*runtime, *device), *runtime, *engine,
+                                         engine->hostPerStep, 1, 4, 1, 2048 + 64, 2048);
+    EXPECT_NEAR(report.metrics->tpot.value, direct.token.total().value, 1e-9);
+    EXPECT_NEAR(report.metrics->ttft.value, direct.prompt.total().value, 1e-9);
+    EXPECT_NEAR(report.metrics->outputRate.value, 128.0 / (direct.prompt.total() + direct.token.total() * 127.0).value, 1e-6);
 }
 
 } // namespace

@@ -17,10 +17,14 @@ CsvTable tableOf(const std::string& text)
     return table ? *table : CsvTable{};
 }
 
+/// The main speed of each row.
 std::vector<Prediction> predict(const std::string& text)
 {
-    const auto predictions = predictSpeed(tableOf(text), samples::shippedPresets(), {});
-    return predictions ? *predictions : std::vector<Prediction>{};
+    auto predictions = predictSpeed(tableOf(text), samples::shippedPresets(), {});
+    if (!predictions)
+        return {};
+    std::erase_if(*predictions, [](const Prediction& one) { return one.quantity != "throughput"; });
+    return *predictions;
 }
 
 const std::vector<Prediction>& sample()
@@ -67,6 +71,76 @@ TEST(Speed, aMeasuredColumnIsNeverRead)
     EXPECT_GT(*some[0].high80, 130.6);
 }
 
+TEST(Speed, aBlindFileHasThePredictionsOfTheFileWithMeasurements)
+{
+    const auto table = readCsv(RIDGEPOINT_SOURCE_DIR "/tests/validation/data/speed/speeds.csv");
+    ASSERT_TRUE(table);
+    CsvTable blind = *table;
+    std::size_t blanked = 0;
+    for (std::size_t column = 0; column < blind.columns.size(); ++column) {
+        const std::string& name = blind.columns[column];
+        const bool measured = name.starts_with("ttft_") || name.starts_with("tpot_") || name.starts_with("e2e_") || name == "requests_per_s" ||
+                              name.find("throughput") != std::string::npos || name == "per_user_tok_per_s" || name == "speedup_x" ||
+                              name.starts_with("achieved_") || name.starts_with("peak_") || name.starts_with("power_");
+        if (!measured)
+            continue;
+        for (auto& row : blind.rows)
+            if (column < row.size() && !row[column].empty()) {
+                row[column].clear();
+                ++blanked;
+            }
+    }
+    ASSERT_GT(blanked, 100u);
+    const auto without = predictSpeed(blind, samples::shippedPresets(), {});
+    ASSERT_TRUE(without);
+    ASSERT_EQ(without->size(), sample().size());
+    for (std::size_t i = 0; i < sample().size(); ++i) {
+        EXPECT_EQ((*without)[i].id, sample()[i].id);
+        EXPECT_EQ((*without)[i].quantity, sample()[i].quantity);
+        EXPECT_EQ((*without)[i].value, sample()[i].value);
+        EXPECT_EQ((*without)[i].low80, sample()[i].low80);
+        EXPECT_EQ((*without)[i].reason, sample()[i].reason);
+        EXPECT_FALSE((*without)[i].measured);
+    }
+}
+
+TEST(Speed, everyRowHasOneMainSpeedAndKindsHaveTheirOwnOthers)
+{
+    const std::string columns = "engine,scenario,model,weight_precision,hardware,input_tokens,output_tokens,concurrency,batch_size\n";
+    const auto names = [&](const std::string& row) {
+        std::vector<std::string> quantities;
+        const auto all = predictSpeed(tableOf(columns + row + "\n"), samples::shippedPresets(), {});
+        if (all)
+            for (const Prediction& one : *all)
+                quantities.push_back(one.quantity);
+        std::sort(quantities.begin(), quantities.end());
+        return quantities;
+    };
+    using Names = std::vector<std::string>;
+    EXPECT_EQ(names("llama.cpp,llama-bench pp512,Llama-3-8B,F16,RTX 4090,512,0,,1"), (Names{"throughput", "ttft"}));
+    EXPECT_EQ(names("llama.cpp,llama-bench tg512,Llama-3-8B,F16,RTX 4090,0,512,,1"),
+              (Names{"requests", "throughput", "total_throughput", "tpot"}));
+    EXPECT_EQ(names("vLLM,online serving benchmark,Llama-3.1-8B,BF16,NVIDIA H100 SXM,1000,200,16,"),
+              (Names{"prompt_throughput", "requests", "throughput", "total_throughput", "tpot", "ttft", "user_throughput"}));
+}
+
+TEST(Speed, aRateOverAWholeRunIsNotTheSpeedOfReading)
+{
+    const auto all = predictSpeed(tableOf("engine,scenario,model,weight_precision,hardware,input_tokens,output_tokens,concurrency\n"
+                                          "vLLM,online serving benchmark,Llama-3.1-8B,BF16,NVIDIA H100 SXM,610,422,1\n"),
+                                  samples::shippedPresets(), {});
+    ASSERT_TRUE(all);
+    const auto valueOf = [&](std::string_view quantity) {
+        for (const Prediction& one : *all)
+            if (one.quantity == quantity)
+                return one.value.value_or(-1.0);
+        return -1.0;
+    };
+    ASSERT_GT(valueOf("throughput"), 0.0);
+    EXPECT_NEAR(valueOf("prompt_throughput") / valueOf("throughput"), 610.0 / 422.0, 0.01);
+    EXPECT_NEAR(valueOf("total_throughput"), valueOf("prompt_throughput") + valueOf("throughput"), 1e-6 * valueOf("throughput"));
+}
+
 TEST(Speed, whatHasNoPresetIsNotGuessed)
 {
     const std::string columns = "engine,scenario,model,hardware,output_throughput_tok_per_s\n";
@@ -81,6 +155,27 @@ TEST(Speed, whatHasNoPresetIsNotGuessed)
     for (const Prediction& one : all)
         EXPECT_FALSE(one.value) << one.reason;
     EXPECT_EQ(all[3].id, "4");
+}
+
+TEST(Speed, whatIsNoTableOfSpeedsIsRefused)
+{
+    for (const char* text : {"model,hardware\n", "a,b\n1,2\n"}) {
+        const auto answer = predictSpeed(tableOf(text), samples::shippedPresets(), {});
+        ASSERT_FALSE(answer) << text;
+        EXPECT_NE(answer.error().message.find("table of speeds"), std::string::npos);
+    }
+}
+
+TEST(Speed, aCellThatIsNoNumberIsSaidAndNotReplaced)
+{
+    const std::string columns = "engine,scenario,model,hardware,accelerator_count,input_tokens\n";
+    const auto all = predict(columns + "llama.cpp,decode,Llama-3-8B,RTX 4090,many,\nllama.cpp,decode,Llama-3-8B,RTX 4090,1,-5\n"
+                                       "llama.cpp,decode,Llama-3-8B,RTX 4090,1e12,\nllama.cpp,decode,Llama-3-8B,RTX 4090,,\n");
+    ASSERT_EQ(all.size(), 4u);
+    EXPECT_EQ(all[0].reason, "accelerator_count is \"many\"; it needs a number from 1 to 999999");
+    EXPECT_EQ(all[1].reason, "input_tokens is \"-5\"; it needs a number from 0 to 1e9");
+    EXPECT_FALSE(all[2].value);
+    EXPECT_TRUE(all[3].value) << all[3].reason;
 }
 
 TEST(Speed, everyValueIsFiniteAndInsideItsBand)
