@@ -66,10 +66,16 @@ EngineProfile atVersion(const EngineProfile& engine, std::string_view version, s
     result.memoryFraction = era.memoryFraction;
     result.runtimeFixed = era.runtimeFixed;
     result.runtimePerPeer = era.runtimePerPeer;
+    result.runtimePerFurtherPeer = era.runtimePerFurtherPeer;
+    result.graphs = era.graphs;
+    result.graphsSpread = era.graphsSpread;
     result.runtimeSpread = era.runtimeSpread;
     result.samplerBytesPerLogit = era.samplerBytesPerLogit;
     result.samplerSpread = era.samplerSpread;
     result.expandedLatent = era.expandedLatent;
+    result.imagesForSequences = era.imagesForSequences;
+    result.packedImageScores = era.packedImageScores;
+    result.oldAttention = era.oldAttention;
     const bool large = engine.largeMemory.value > 0.0 && visible >= engine.largeMemory &&
                        (engine.notLarge.empty() || !contains(device, engine.notLarge));
     result.maximumSequences = large && era.largeSequences > 0 ? era.largeSequences : era.maximumSequences;
@@ -80,6 +86,7 @@ EngineProfile atVersion(const EngineProfile& engine, std::string_view version, s
     if (era.longContext > 0 && context > era.longContext) {
         result.batchedTokens = era.longContextTokens;
         result.samplerCounted = era.longContextSampler;
+        result.oldAttention = 0.0;
     }
     return result;
 }

@@ -248,6 +248,17 @@ WeightSplit MemoryRow::weightSplit() const
             .marlinTiles = wide};
 }
 
+namespace {
+
+/// Of the generations before Ampere, whose attention kernels are others.
+bool lacksBf16(const Device& device)
+{
+    const auto note = device.notes.find("bf16");
+    return note != device.notes.end() && has(note->second, "no bf16");
+}
+
+} // namespace
+
 MemoryRow memoryRow(const CsvTable& table, std::size_t at, const Presets& presets, const PresetNames& names)
 {
     MemoryRow row;
@@ -309,8 +320,11 @@ EngineProfile engineOf(const MemoryRow& row)
                       ? text.substr(dot - 1)
                       : std::string();
     }
-    if (has(row.engineText, "fork"))
-        version.clear();           // a fork numbers its own versions
+    const std::string_view firstOfNewEngine = "2025-03";
+    if (has(row.engineText, "fork")) {
+        // A fork numbers its own versions. Forks of the first engine kept it; "before" a change is the version before.
+        version = row.date < firstOfNewEngine ? "" : has(row.versionText, "before") ? "0.6.3" : "0.7";
+    }
     if (first)
         version = "0.7";           // later versions still held the first engine
     // Drivers of devices that share the host's memory do not tell its size, so they get the defaults of small ones.
@@ -328,6 +342,8 @@ EngineProfile engineOf(const MemoryRow& row)
         engine.runtimeFixed += usedByOthers;
         engine.runtimeSpread += usedByOthers * 0.6;
     }
+    if (row.device == nullptr || !lacksBf16(*row.device))
+        engine.oldAttention = 0.0;
     if (row.fraction)
         engine.memoryFraction = *row.fraction;
     constexpr double most = 10'000'000.0;
