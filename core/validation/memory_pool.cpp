@@ -142,12 +142,18 @@ Result<RowPool> rowPool(const MemoryRow& row)
     pool.budget = memoryBudget(row.visible, pool.weights, network, row.tensorParallel, pool.engine,
                                row.device == nullptr || row.device->linkBandwidth.value > 0.0);
     constexpr double labelSpread = 0.01;   // of memory that only a label is known of
-    constexpr double fractionSpread = 0.03;
+    // A fraction that is not stated was often set, and then by what the network needs.
+    const double fractionSpread = row.engine == MemoryEngine::sglang ? 0.05 : 0.10;
     constexpr Bytes encoderSpread{2.0 * gibi};   // encoders of images and sound have peaks of their own
     pool.uncertainty = pool.budget.uncertainty + spread + row.visible * (row.visibleKnown ? 0.0 : labelSpread) +
                        row.visible * (row.fraction ? 0.0 : fractionSpread);
     if (row.engine == MemoryEngine::vllm && network.towerParameters > 0)
         pool.uncertainty += encoderSpread;
+    constexpr double otherVendor = 0.1;          // of memory: other drivers and libraries, and no start-up that tells
+    if (row.engine == MemoryEngine::vllm && row.device != nullptr && row.device->vendor != "NVIDIA")
+        pool.uncertainty += row.visible * otherVendor;
+    constexpr double savedByFourBits = 0.7;
+    pool.upperUncertainty = pool.uncertainty + pool.weights * (row.formatStated ? 0.0 : savedByFourBits);
     return pool;
 }
 

@@ -298,6 +298,9 @@ MemoryRow memoryRow(const CsvTable& table, std::size_t at, const Presets& preset
     if (row.network != nullptr)
         row.recipe = weightRecipe(*row.network, table.text(at, "weight_dtype"), table.text(at, "quantization"),
                                   row.modelText);
+    if (row.network != nullptr)
+        row.formatStated = !row.recipe.asStored || row.network->checkpointFormat != Format::bf16 ||
+                           !table.text(at, "weight_dtype").empty() || !table.text(at, "quantization").empty();
     readElements(table, at, row);
     return row;
 }
