@@ -82,7 +82,7 @@ EngineProfile atVersion(const EngineProfile& engine, std::string_view version, s
     result.batchedTokens = large && era.largeTokens > 0 ? era.largeTokens : era.batchedTokens;
     constexpr double shortest = 2048.0, longest = 10'000'000.0;
     if (result.batchedTokens == 0)
-        result.batchedTokens = int(std::clamp(context, shortest, longest));
+        result.batchedTokens = result.wholePromptTokens = int(std::clamp(context, shortest, longest));
     if (era.longContext > 0 && context > era.longContext) {
         result.batchedTokens = era.longContextTokens;
         result.samplerCounted = era.longContextSampler;

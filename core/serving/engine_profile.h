@@ -118,6 +118,7 @@ struct EngineProfile
     bool imagesForSequences = false;  ///< the step that is measured holds no more sequences than whole images
     bool packedImageScores = false;   ///< encoders of packed images hold the scores of all patches with all others
     double oldAttention = 0.0;        ///< on devices without bf16, for each token and hidden unit of a whole prompt [B]
+    int wholePromptTokens = 0;        ///< of a step where the version does not cut prompts unless asked to; 0: it cuts them
     bool samplerCounted = true;       ///< the sampler is part of the peak that is set aside
     Bytes largeMemory;                ///< devices from here on count as large; 0: none does
     std::string notLarge;             ///< a name that makes a device not large whatever its memory

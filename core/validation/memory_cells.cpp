@@ -20,7 +20,7 @@ struct Limits
 constexpr double manyTokens = 1e9, manyGigabytes = 1e5;
 
 constexpr std::array limits{
-    Limits{"gpu_count", 0, 1e5, true},
+    Limits{"gpu_count", 1, 1e5, true},
     Limits{"tp", 1, 1e5, true},
     Limits{"pp", 1, 1e5, true},
     Limits{"dp", 1, 1e5, true},

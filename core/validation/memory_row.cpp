@@ -345,6 +345,11 @@ EngineProfile engineOf(const MemoryRow& row)
         engine.runtimeFixed += usedByOthers;
         engine.runtimeSpread += usedByOthers * 0.6;
     }
+    if (row.stages > 1 && engine.wholePromptTokens > 0) {
+        // Those versions do not begin to cut long prompts by themselves where stages follow each other.
+        engine.batchedTokens = engine.wholePromptTokens;
+        engine.samplerCounted = true;
+    }
     if (row.device == nullptr || !lacksBf16(*row.device))
         engine.oldAttention = 0.0;
     if (row.fraction)

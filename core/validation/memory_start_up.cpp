@@ -22,24 +22,25 @@ double residualOf(const MemoryRow& row)
     }
 }
 
-/// What the log of a pool of one kind of layer says is its capacity; of several kinds it is concurrency x length. Where
-/// neither is printed, the tokens that the logged pool holds; the layout of a given pool is exact, see `predictLayout`.
-std::optional<double> measuredCapacity(const CsvTable& table, const MemoryRow& row, const RowPool* pool)
+/// What the log of a pool of one kind of layer says is its capacity; of several kinds it is concurrency x length.
+std::optional<double> printedCapacity(const CsvTable& table, const MemoryRow& row, const RowPool* pool)
 {
     const bool several = pool != nullptr && (pool->layout.kinds.size() > 1 || pool->layout.hasStates());
     const auto concurrency = table.number(row.row, "max_concurrency_x");
     const auto length = table.number(row.row, "max_model_len_tokens");
-    const auto printed = table.number(row.row, "kv_capacity_tokens");
-    if (several && row.engine == MemoryEngine::vllm) {
-        if (concurrency && length)
-            return *concurrency * *length;
-    } else if (printed) {
+    if (several && row.engine == MemoryEngine::vllm)
+        return concurrency && length ? std::optional(*concurrency * *length) : std::nullopt;
+    return table.number(row.row, "kv_capacity_tokens");
+}
+
+/// The printed capacity, or the tokens that the logged pool holds; the layout of a given pool is exact, see `predictLayout`.
+std::optional<double> measuredCapacity(const CsvTable& table, const MemoryRow& row, const RowPool* pool)
+{
+    if (const auto printed = printedCapacity(table, row, pool))
         return printed;
-    }
     const auto given = table.number(row.row, "kv_cache_GiB_per_gpu");
-    if (pool != nullptr && given && *given > 0.0)
-        return pool->capacity(Bytes{*given * gibi}).tokens;
-    return std::nullopt;
+    return pool != nullptr && given && *given > 0.0 ? std::optional(pool->capacity(Bytes{*given * gibi}).tokens)
+                                                    : std::nullopt;
 }
 
 Prediction quantity(const CsvTable& table, const MemoryRow& row, const char* name, const char* unit, double value,
@@ -154,7 +155,7 @@ std::vector<Prediction> predictLayout(const CsvTable& table, const MemoryRow& ro
     if (known.visible.value <= 0.0)
         known.visible = Bytes{gibi};   // the pool is given; the device's memory does not count
     const Result<RowPool> found = rowPool(known);
-    Prediction one = begunPrediction(row, "kv_layout", "tokens", measuredCapacity(table, row, found ? &*found : nullptr));
+    Prediction one = begunPrediction(row, "kv_layout", "tokens", printedCapacity(table, row, found ? &*found : nullptr));
     one.provenance = "layout of a given pool";
     if (found)
         one.value = found->capacity(Bytes{*given * gibi}).tokens;
