@@ -75,7 +75,7 @@ EngineProfile atVersion(const EngineProfile& engine, std::string_view version, s
     result.expandedLatent = era.expandedLatent;
     result.imagesForSequences = era.imagesForSequences;
     result.packedImageScores = era.packedImageScores;
-    result.oldAttention = era.oldAttention;
+    result.oldAttention = contains(device, "before Ampere") ? era.oldAttention : 0.0;
     const bool large = engine.largeMemory.value > 0.0 && visible >= engine.largeMemory &&
                        (engine.notLarge.empty() || !contains(device, engine.notLarge));
     result.maximumSequences = large && era.largeSequences > 0 ? era.largeSequences : era.maximumSequences;

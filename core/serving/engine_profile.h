@@ -132,7 +132,7 @@ struct EngineProfile
 ///
 /// version    "0.6.3", "0.8.5 V1", "0.2.x"; empty: told by the date
 /// date       "2025-03-21" or "2025-03"; empty: the newest
-/// device     its name and visible memory choose between the defaults for large devices and others; empty: unknown
+/// device     its name ("before Ampere" behind it where so) and visible memory choose between defaults; empty: unknown
 /// context    longest context a request may have, for versions that do not cut prompts [tokens]
 /// returns    maximumSequences and batchedTokens are the defaults of that version; callers replace what a user set
 /// source     fieldMemory §4

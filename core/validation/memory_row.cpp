@@ -310,7 +310,9 @@ EngineProfile engineOf(const MemoryRow& row)
     if (row.profile == nullptr)
         return {};
     const double context = row.context.value_or(row.network != nullptr ? row.network->maximumContext : 0.0);
-    const std::string name = row.device != nullptr ? row.device->name + " " + row.deviceText : row.deviceText;
+    std::string name = row.device != nullptr ? row.device->name + " " + row.deviceText : row.deviceText;
+    if (row.device != nullptr && lacksBf16(*row.device))
+        name += " before Ampere";
     // A version may stand in the engine's own name: "vLLM 0.11", "vLLM V0".
     std::string version = row.versionText + " " + row.engineText;
     const bool first = has(version, "V0");
@@ -350,8 +352,6 @@ EngineProfile engineOf(const MemoryRow& row)
         engine.batchedTokens = engine.wholePromptTokens;
         engine.samplerCounted = true;
     }
-    if (row.device == nullptr || !lacksBf16(*row.device))
-        engine.oldAttention = 0.0;
     if (row.fraction)
         engine.memoryFraction = *row.fraction;
     constexpr double most = 10'000'000.0;
