@@ -39,7 +39,9 @@ std::vector<std::string> cellsOf(const std::string& name, const Accuracy& accura
             percent(accuracy.p90),
             fmt::format("{:+.1f} %", 100.0 * accuracy.bias),
             percent(accuracy.coverage),
-            percent(accuracy.bandWidth)};
+            percent(accuracy.bandWidth),
+            percent(accuracy.within5),
+            percent(accuracy.within15)};
 }
 
 std::string rightOf(std::size_t right, std::size_t all)
@@ -65,7 +67,7 @@ TextTable tableOf(const QuantityAccuracy& quantity)
         table.header = {quantity.quantity, "rows", "unpredicted", "1 said right", "0 said right"};
     else
         table.header = {fmt::format("{}, {}", quantity.quantity, quantity.unit), "rows", "unpredicted", "mean",
-                        "median", "p90", "bias", "in 80 % band", "band width"};
+                        "median", "p90", "bias", "in 80 % band", "band width", "within 5 %", "within 15 %"};
     const auto cells = [&](const std::string& name, const Accuracy& accuracy, const Verdicts& verdicts) {
         return isVerdict(quantity) ? cellsOf(name, verdicts) : cellsOf(name, accuracy);
     };
@@ -76,7 +78,7 @@ TextTable tableOf(const QuantityAccuracy& quantity)
         const auto mean = std::find_if(means.begin(), means.end(), [&](const GroupMean& one) { return one.key == key; });
         if (mean != means.end() && mean->groups > 1)
             table.rows.push_back({fmt::format("  mean of {}, worst {}", mean->groups, withoutControls(mean->worst)), "",
-                                  "", percent(mean->mean), percent(mean->median), "", "", "", ""});
+                                  "", percent(mean->mean), percent(mean->median), "", "", "", "", "", ""});
     };
     for (const GroupAccuracy& group : quantity.groups) {
         if (group.key != key) {
@@ -100,6 +102,8 @@ Json jsonOf(const Accuracy& accuracy)
             {"median_error", accuracy.median},
             {"p90_error", accuracy.p90},
             {"bias", accuracy.bias},
+            {"within_5_percent", accuracy.within5},
+            {"within_15_percent", accuracy.within15},
             {"band_coverage", known(accuracy.coverage)},
             {"band_width", known(accuracy.bandWidth)}};
 }

@@ -20,7 +20,27 @@ constexpr double samplerStreams = 1.48;
 
 double samplerPeak(const Network& network, const EngineProfile& engine)
 {
-    return engine.samplerBytesPerLogit * std::min(engine.maximumSequences, engine.batchedTokens) * network.vocabulary;
+    int sequences = std::min(engine.maximumSequences, engine.batchedTokens);
+    if (engine.imagesForSequences && network.packedImageTokens > 0)
+        sequences = std::min(sequences, std::max(1, engine.batchedTokens / network.packedImageTokens));
+    return engine.samplerBytesPerLogit * sequences * network.vocabulary;
+}
+
+/// Scores of an encoder that attends over the patches of all images of a step at once and holds them whole: in 16 bit,
+/// as the softmax in 32 bit, and in 16 bit again.
+double encoderPeak(const Network& network, const EngineProfile& engine)
+{
+    if (!engine.packedImageScores || network.packedPatches <= 0)
+        return 0.0;
+    constexpr double bytesOfScore = 8.0;
+    const double patches = double(std::max(1, engine.batchedTokens / network.packedImageTokens)) * network.packedPatches;
+    return bytesOfScore * network.packedHeads * patches * patches;
+}
+
+/// What attention of a whole prompt holds on devices whose kernels are old.
+double oldAttentionPeak(const Network& network, const EngineProfile& engine)
+{
+    return engine.oldAttention * engine.batchedTokens * network.hidden;
 }
 
 /// Peak of the buffers of one forward pass and of sampling. [B]
@@ -40,6 +60,7 @@ double activationPeak(const Network& network, const EngineProfile& engine, int t
             : 3.0 * f.width / tensorParallel;
         forward = std::max(forward, tokens * elementBytes * (inner + 3.0 * network.hidden));
     }
+    forward = std::max(forward + oldAttentionPeak(network, engine), encoderPeak(network, engine));
     if (!engine.samplerCounted)
         return forward;
     return std::max(samplerPeak(network, engine) + samplerStreams * tokens * network.hidden * elementBytes, forward);
@@ -47,6 +68,16 @@ double activationPeak(const Network& network, const EngineProfile& engine, int t
 
 constexpr int fewDevices = 2;              ///< up to here the runtime is known from logs
 constexpr Bytes manyDevicesSpread{1.5 * gibi};
+constexpr double oldAttentionSpread = 0.6;     ///< one start-up gives the constant
+constexpr double encoderSpread = 0.1;
+
+Bytes runtimeOf(const EngineProfile& engine, int tensorParallel)
+{
+    const double second = tensorParallel > 1 ? 1.0 : 0.0;
+    const double further = std::max(0, tensorParallel - 2);
+    const Bytes each = engine.runtimePerFurtherPeer.value > 0.0 ? engine.runtimePerFurtherPeer : engine.runtimePerPeer;
+    return engine.runtimeFixed + engine.runtimePerPeer * second + each * further;
+}
 
 } // namespace
 
@@ -96,7 +127,7 @@ MemoryBudget memoryBudget(Bytes visible, Bytes weights, const Network& network, 
 {
     MemoryBudget budget;
     budget.activations = Bytes{activationPeak(network, engine, tensorParallel)};
-    budget.runtime = engine.runtimeFixed + engine.runtimePerPeer * (linked ? tensorParallel - 1.0 : 0.0);
+    budget.runtime = runtimeOf(engine, linked ? tensorParallel : 1);
     budget.graphs = engine.graphs;
     const Bytes free = visible - weights - budget.activations - budget.runtime - budget.graphs;
     switch (engine.memoryPolicy) {
@@ -113,7 +144,9 @@ MemoryBudget memoryBudget(Bytes visible, Bytes weights, const Network& network, 
     }
     if (engine.memoryPolicy != MemoryPolicy::ideal)
         budget.uncertainty = (tensorParallel <= fewDevices ? engine.runtimeSpread : manyDevicesSpread) +
-                             Bytes{engine.samplerSpread * samplerPeak(network, engine)};
+                             Bytes{engine.samplerSpread * samplerPeak(network, engine)} + engine.graphsSpread +
+                             Bytes{oldAttentionSpread * oldAttentionPeak(network, engine)} +
+                             Bytes{encoderSpread * encoderPeak(network, engine)};
     return budget;
 }
 

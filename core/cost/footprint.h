@@ -62,6 +62,9 @@ struct MemoryBudget
 ///     budget u M - W - N - A - C · static pool min(f (M - N) - W, M - W - N - A - C) · free fraction f (M - W - N - A - C)
 ///     whole context M - W - N - A, with A = (V + 2 h) u 4 of a micro-batch of u tokens
 ///     A = max(sampler, forward), sampler c S V + 1.48 T h 2, forward T (3 F/t + 3 h) 2
+///     in early versions of vLLM also: encoders of packed images 8 heads (images x patches)^2, images = T/tokens of one,
+///     and no more sequences than images; whole prompts on devices before Ampere hold 59 T h more
+///     N = fixed + peer + (t - 2) further peers, where devices are linked
 ///
 /// visible  M, what the driver shows or what others leave of it
 /// weights  W of one device

@@ -313,6 +313,11 @@ Result<Network> readNetwork(const std::string& text, const std::string& file)
     network.learnedPositions = fields.integer("learned_positions", anyCount, 0);
     network.tiedEmbedding = fields.boolean("tied_embedding", false);
     network.towerParameters = fields.number("tower_parameters", {0, 1e12}, 0.0);
+    fields.map("packed_images", false, [&](YamlFields& inner) {
+        network.packedPatches = inner.integer("patches", atLeastOne);
+        network.packedImageTokens = inner.integer("tokens", atLeastOne);
+        network.packedHeads = inner.integer("heads", atLeastOne);
+    });
     const auto formats = formatNames();
     fields.map("precision", false, [&](YamlFields& inner) {
         for (const NetworkFormat& format : networkFormats)
@@ -347,6 +352,9 @@ std::string writeNetwork(const Network& network)
         line("tied_embedding", "true");
     if (network.towerParameters > 0)
         line("tower_parameters", plainNumber(network.towerParameters));
+    if (network.packedPatches > 0)
+        line("packed_images", fmt::format("{{patches: {}, tokens: {}, heads: {}}}", network.packedPatches,
+                                          network.packedImageTokens, network.packedHeads));
     if (const Pairs formats = formatPairs(network, networkFormats); !formats.empty())
         line("precision", flowMap(formats, "  "));
     if (!network.leftOut.empty())

@@ -259,6 +259,12 @@ MemoryEra readMemoryEra(YamlFields& fields)
     era.memoryFraction = fields.number("memory_fraction", {0.01, 1.0}, era.memoryFraction);
     era.runtimeFixed = fields.quantity("runtime_fixed", parseBytes, anyReserve, Bytes{});
     era.runtimePerPeer = fields.quantity("runtime_per_peer", parseBytes, anyReserve, Bytes{});
+    era.runtimePerFurtherPeer = fields.quantity("runtime_per_further_peer", parseBytes, anyReserve, Bytes{});
+    era.graphs = fields.quantity("graphs", parseBytes, anyReserve, Bytes{});
+    era.graphsSpread = fields.quantity("graphs_spread", parseBytes, anyReserve, Bytes{});
+    era.imagesForSequences = fields.boolean("images_for_sequences", false);
+    era.packedImageScores = fields.boolean("packed_image_scores", false);
+    era.oldAttention = fields.number("old_attention", {0.0, 10'000.0}, 0.0);
     era.runtimeSpread = fields.quantity("runtime_spread", parseBytes, anyReserve, Bytes{});
     era.samplerBytesPerLogit = fields.number("sampler_bytes_per_logit", {0.0, 1000.0}, 0.0);
     era.samplerSpread = fields.number("sampler_spread", {0.0, 1.0}, 0.0);
@@ -350,6 +356,8 @@ Result<EngineProfile> readEngine(const std::string& text, const std::string& fil
         engine.runtimeFixed = fields.quantity("runtime_fixed", parseBytes, anyReserve, engine.runtimeFixed);
         engine.runtimePerPeer =
             fields.quantity("runtime_per_peer", parseBytes, anyReserve, engine.runtimePerPeer);
+        engine.runtimePerFurtherPeer =
+            fields.quantity("runtime_per_further_peer", parseBytes, anyReserve, engine.runtimePerFurtherPeer);
         engine.graphs = fields.quantity("graphs", parseBytes, anyReserve, engine.graphs);
         engine.samplerBytesPerLogit =
             fields.number("sampler_bytes_per_logit", {0.0, 1000.0}, engine.samplerBytesPerLogit);

@@ -66,20 +66,27 @@ EngineProfile atVersion(const EngineProfile& engine, std::string_view version, s
     result.memoryFraction = era.memoryFraction;
     result.runtimeFixed = era.runtimeFixed;
     result.runtimePerPeer = era.runtimePerPeer;
+    result.runtimePerFurtherPeer = era.runtimePerFurtherPeer;
+    result.graphs = era.graphs;
+    result.graphsSpread = era.graphsSpread;
     result.runtimeSpread = era.runtimeSpread;
     result.samplerBytesPerLogit = era.samplerBytesPerLogit;
     result.samplerSpread = era.samplerSpread;
     result.expandedLatent = era.expandedLatent;
+    result.imagesForSequences = era.imagesForSequences;
+    result.packedImageScores = era.packedImageScores;
+    result.oldAttention = contains(device, "before Ampere") ? era.oldAttention : 0.0;
     const bool large = engine.largeMemory.value > 0.0 && visible >= engine.largeMemory &&
                        (engine.notLarge.empty() || !contains(device, engine.notLarge));
     result.maximumSequences = large && era.largeSequences > 0 ? era.largeSequences : era.maximumSequences;
     result.batchedTokens = large && era.largeTokens > 0 ? era.largeTokens : era.batchedTokens;
     constexpr double shortest = 2048.0, longest = 10'000'000.0;
     if (result.batchedTokens == 0)
-        result.batchedTokens = int(std::clamp(context, shortest, longest));
+        result.batchedTokens = result.wholePromptTokens = int(std::clamp(context, shortest, longest));
     if (era.longContext > 0 && context > era.longContext) {
         result.batchedTokens = era.longContextTokens;
         result.samplerCounted = era.longContextSampler;
+        result.oldAttention = 0.0;
     }
     return result;
 }

@@ -37,9 +37,12 @@ struct MemoryEra
     double memoryFraction = 0.9;
     Bytes runtimeFixed;
     Bytes runtimePerPeer;
+    Bytes runtimePerFurtherPeer;      ///< from the third device on; 0: as the second
     Bytes runtimeSpread;              ///< uncertainty of the runtime on up to two devices, at 80 %
     double samplerBytesPerLogit = 0.0;
     double samplerSpread = 0.0;       ///< relative uncertainty of the sampler's peak
+    Bytes graphs;                     ///< estimate of captured graphs, where the budget holds them
+    Bytes graphsSpread;
     int maximumSequences = 256;
     int batchedTokens = 2048;         ///< 0: prompts are not cut, a step holds the longest context
     int largeSequences = 0;           ///< on large devices; 0: as on others
@@ -48,6 +51,9 @@ struct MemoryEra
     int longContextTokens = 0;        ///< into chunks of this many tokens
     bool longContextSampler = true;   ///< the sampler is part of the measured peak then
     bool expandedLatent = false;      ///< latent attention is cached as keys and values of all heads
+    bool imagesForSequences = false;  ///< the step that is measured holds no more sequences than whole images
+    bool packedImageScores = false;   ///< encoders of packed images hold the scores of all patches with all others
+    double oldAttention = 0.0;        ///< on devices without bf16, for each token and hidden unit of a whole prompt [B]
     bool operator==(const MemoryEra&) const = default;
 };
 
@@ -98,6 +104,7 @@ struct EngineProfile
     double memoryFraction = 1.0;
     Bytes runtimeFixed;               ///< context, communicators and workspace at one device
     Bytes runtimePerPeer;             ///< more of it for each other device of the tensor-parallel group, where linked
+    Bytes runtimePerFurtherPeer;      ///< from the third device on; 0: as the second
     Bytes graphs;                     ///< captured graphs
     double samplerBytesPerLogit = 0.0;
     WindowPolicy windowPolicy = WindowPolicy::exact;
@@ -106,7 +113,12 @@ struct EngineProfile
     int blockTokens = 16;
     Bytes runtimeSpread;              ///< uncertainty of the runtime on up to two devices, at 80 %
     double samplerSpread = 0.0;       ///< relative uncertainty of the sampler's peak
+    Bytes graphsSpread;
     bool expandedLatent = false;      ///< latent attention is cached as keys and values of all heads
+    bool imagesForSequences = false;  ///< the step that is measured holds no more sequences than whole images
+    bool packedImageScores = false;   ///< encoders of packed images hold the scores of all patches with all others
+    double oldAttention = 0.0;        ///< on devices without bf16, for each token and hidden unit of a whole prompt [B]
+    int wholePromptTokens = 0;        ///< of a step where the version does not cut prompts unless asked to; 0: it cuts them
     bool samplerCounted = true;       ///< the sampler is part of the peak that is set aside
     Bytes largeMemory;                ///< devices from here on count as large; 0: none does
     std::string notLarge;             ///< a name that makes a device not large whatever its memory
@@ -120,7 +132,7 @@ struct EngineProfile
 ///
 /// version    "0.6.3", "0.8.5 V1", "0.2.x"; empty: told by the date
 /// date       "2025-03-21" or "2025-03"; empty: the newest
-/// device     its name and visible memory choose between the defaults for large devices and others; empty: unknown
+/// device     its name ("before Ampere" behind it where so) and visible memory choose between defaults; empty: unknown
 /// context    longest context a request may have, for versions that do not cut prompts [tokens]
 /// returns    maximumSequences and batchedTokens are the defaults of that version; callers replace what a user set
 /// source     fieldMemory §4

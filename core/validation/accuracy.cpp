@@ -90,6 +90,12 @@ Accuracy accuracyOf(std::span<const Prediction* const> predictions)
     accuracy.median = quantileOf(errors, 0.5);
     accuracy.p90 = quantileOf(errors, 0.9);
     accuracy.bias = quantileOf(signedErrors, 0.5);
+    const auto shareWithin = [&](double limit) {
+        const auto near = std::count_if(errors.begin(), errors.end(), [&](double error) { return error <= limit; });
+        return errors.empty() ? 0.0 : double(near) / double(errors.size());
+    };
+    accuracy.within5 = shareWithin(0.05);
+    accuracy.within15 = shareWithin(0.15);
     if (accuracy.banded > 0) {
         accuracy.coverage = double(inside) / double(accuracy.banded);
         accuracy.bandWidth = quantileOf(widths, 0.5);

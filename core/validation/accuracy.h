@@ -17,6 +17,7 @@ struct Accuracy
     std::size_t count = 0;
     std::size_t unpredicted = 0;
     double mean = 0, median = 0, p90 = 0;
+    double within5 = 0, within15 = 0;      ///< shares of rows whose error is at most 5 % and 15 %
     double bias = 0;                       ///< median of predicted / measured - 1 over predicted rows
     std::size_t banded = 0;                ///< predicted rows with a band
     std::optional<double> coverage;        ///< share of those whose measurement lies in the band

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/validation/memory.h"
 
+#include "core/validation/memory_cells.h"
+
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
@@ -41,12 +43,25 @@ Prediction fitsPrediction(const CsvTable& table, const MemoryRow& row, Bytes hea
     return one;
 }
 
+namespace {
+
+/// The first quantity of a row that cannot be predicted, with the reason.
+Prediction unpredicted(const CsvTable& table, const MemoryRow& row, bool fits, const std::string& reason)
+{
+    Prediction one = fits ? fitsPrediction(table, row, {}, {}, "")
+                          : begunPrediction(row, "kv_capacity", "tokens", table.number(row.row, "kv_capacity_tokens"));
+    one.value = one.low80 = one.high80 = std::nullopt;
+    one.reason = reason;
+    return one;
+}
+
+} // namespace
+
 Result<std::vector<Prediction>> predictMemory(const CsvTable& table, const Presets& presets,
                                               const ValidationOptions& options)
 {
-    if (!table.has("model"))
-        return fail(Error{.message = "has no column \"model\"; a table of memory reports names the network there",
-                          .file = table.file, .line = 1, .column = 0, .pointer = {}});
+    if (const Result<void> checked = checkMemoryTable(table); !checked)
+        return fail(checked.error());
     if (!options.table.empty() && options.table != "memory" && options.table != "layout" && options.table != "kv_capacity" &&
         options.table != "fit")
         return fail("there is no table \"" + options.table + "\" of memory; it can be kv_capacity, fit or layout");
@@ -57,14 +72,23 @@ Result<std::vector<Prediction>> predictMemory(const CsvTable& table, const Prese
     for (std::size_t i = 0; i < table.rows.size(); ++i) {
         const MemoryRow row = memoryRow(table, i, presets, names);
         std::vector<Prediction> some;
-        if (options.table == "layout")
+        const bool tuned = table.text(i, "task") == "finetune" || table.text(i, "task") == "training";
+        if (const std::string wrong = wrongCell(table, i); !wrong.empty())
+            some = {unpredicted(table, row, fits, wrong)};
+        else if (options.table == "layout")
             some = predictLayout(table, row);
         else if (!fits)
             some = predictStartUp(table, row);
-        else if (table.text(i, "task") == "finetune" || table.text(i, "task") == "training")
+        else if (tuned)
             some = predictFineTune(table, row);
         else
             some = predictFit(table, row);
+        if (options.table != "layout" && !fits && row.engine != MemoryEngine::llamaCpp &&
+            table.text(i, "all_inputs_known") == "yes")
+            for (Prediction& one : some)
+                if (one.quantity == "kv_capacity")
+                    for (const std::string_view name : {std::string_view("(all engines)"), std::string_view(row.engineText)})
+                        one.groups.emplace_back("all inputs known, not merely the requested context", name);
         predictions.insert(predictions.end(), std::make_move_iterator(some.begin()), std::make_move_iterator(some.end()));
     }
     return predictions;

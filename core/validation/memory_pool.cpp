@@ -79,7 +79,10 @@ Bytes rowWeights(const MemoryRow& row)
                 head.layers = {group};
         head.layers.resize(1);
         head.layers.front().count = 1;
-        weights += recipeWeights(head, row.recipe, row.weightSplit()) +
+        // Published recipes of nvfp4 leave it in 16 bit (nvidia/Qwen3.5-397B-A17B-NVFP4, nvidia/GLM-5-NVFP4).
+        const bool leftOut = row.recipe.name == "nvfp4" || row.network->checkpointFormat == Format::nvfp4;
+        const WeightRecipe recipe = leftOut ? weightRecipe(head, "fp16", {}, {}) : row.recipe;
+        weights += recipeWeights(head, recipe, row.weightSplit()) +
                    Bytes{4.0 * head.hidden * head.hidden / row.tensorParallel};
     }
     if (row.beside != nullptr)
@@ -124,6 +127,11 @@ Result<RowPool> rowPool(const MemoryRow& row)
     CacheElements elements = row.elements;
     if (pool.engine.expandedLatent)
         elements.latent = LatentCache::expanded;
+    // Blocks of TurboMind were sized for keys and values of every head until this was mended.
+    constexpr std::string_view mended = "2026-04";
+    if (row.engine == MemoryEngine::lmDeploy && row.engineText.find("orch") == std::string::npos && !row.date.empty() &&
+        row.date < mended)
+        elements.latent = LatentCache::perHead;
     pool.layout = cacheLayout(network, elements, row.tensorParallel, pool.rules);
     if (row.engine == MemoryEngine::sglang)
         pool.bytesPerToken = sglangBytesPerToken(pool.layout);
@@ -134,12 +142,18 @@ Result<RowPool> rowPool(const MemoryRow& row)
     pool.budget = memoryBudget(row.visible, pool.weights, network, row.tensorParallel, pool.engine,
                                row.device == nullptr || row.device->linkBandwidth.value > 0.0);
     constexpr double labelSpread = 0.01;   // of memory that only a label is known of
-    constexpr double fractionSpread = 0.03;
+    // A fraction that is not stated was often set, and then by what the network needs.
+    const double fractionSpread = row.engine == MemoryEngine::sglang ? 0.05 : 0.10;
     constexpr Bytes encoderSpread{2.0 * gibi};   // encoders of images and sound have peaks of their own
     pool.uncertainty = pool.budget.uncertainty + spread + row.visible * (row.visibleKnown ? 0.0 : labelSpread) +
                        row.visible * (row.fraction ? 0.0 : fractionSpread);
     if (row.engine == MemoryEngine::vllm && network.towerParameters > 0)
         pool.uncertainty += encoderSpread;
+    constexpr double otherVendor = 0.1;          // of memory: other drivers and libraries, and no start-up that tells
+    if (row.engine == MemoryEngine::vllm && row.device != nullptr && row.device->vendor != "NVIDIA")
+        pool.uncertainty += row.visible * otherVendor;
+    constexpr double savedByFourBits = 0.7;
+    pool.upperUncertainty = pool.uncertainty + pool.weights * (row.formatStated ? 0.0 : savedByFourBits);
     return pool;
 }
 

@@ -18,6 +18,7 @@ struct RowPool
     double layerShare = 1.0;   ///< of the layers that the fullest stage holds
     double context = 0;        ///< of one request, as the row says or the longest the network takes
     Bytes uncertainty;         ///< of the pool, at 80 %
+    Bytes upperUncertainty;    ///< upwards: weights whose format is not stated may be stored in 4 bit
 
     /// Bytes one request of `tokens` tokens takes on one device.
     [[nodiscard]] Bytes request(double tokens) const;

@@ -248,6 +248,17 @@ WeightSplit MemoryRow::weightSplit() const
             .marlinTiles = wide};
 }
 
+namespace {
+
+/// Of the generations before Ampere, whose attention kernels are others.
+bool lacksBf16(const Device& device)
+{
+    const auto note = device.notes.find("bf16");
+    return note != device.notes.end() && has(note->second, "no bf16");
+}
+
+} // namespace
+
 MemoryRow memoryRow(const CsvTable& table, std::size_t at, const Presets& presets, const PresetNames& names)
 {
     MemoryRow row;
@@ -287,6 +298,9 @@ MemoryRow memoryRow(const CsvTable& table, std::size_t at, const Presets& preset
     if (row.network != nullptr)
         row.recipe = weightRecipe(*row.network, table.text(at, "weight_dtype"), table.text(at, "quantization"),
                                   row.modelText);
+    if (row.network != nullptr)
+        row.formatStated = !row.recipe.asStored || row.network->checkpointFormat != Format::bf16 ||
+                           !table.text(at, "weight_dtype").empty() || !table.text(at, "quantization").empty();
     readElements(table, at, row);
     return row;
 }
@@ -296,7 +310,9 @@ EngineProfile engineOf(const MemoryRow& row)
     if (row.profile == nullptr)
         return {};
     const double context = row.context.value_or(row.network != nullptr ? row.network->maximumContext : 0.0);
-    const std::string name = row.device != nullptr ? row.device->name + " " + row.deviceText : row.deviceText;
+    std::string name = row.device != nullptr ? row.device->name + " " + row.deviceText : row.deviceText;
+    if (row.device != nullptr && lacksBf16(*row.device))
+        name += " before Ampere";
     // A version may stand in the engine's own name: "vLLM 0.11", "vLLM V0".
     std::string version = row.versionText + " " + row.engineText;
     const bool first = has(version, "V0");
@@ -309,8 +325,11 @@ EngineProfile engineOf(const MemoryRow& row)
                       ? text.substr(dot - 1)
                       : std::string();
     }
-    if (has(row.engineText, "fork"))
-        version.clear();           // a fork numbers its own versions
+    const std::string_view firstOfNewEngine = "2025-03";
+    if (has(row.engineText, "fork")) {
+        // A fork numbers its own versions. Forks of the first engine kept it; "before" a change is the version before.
+        version = row.date < firstOfNewEngine ? "" : has(row.versionText, "before") ? "0.6.3" : "0.7";
+    }
     if (first)
         version = "0.7";           // later versions still held the first engine
     // Drivers of devices that share the host's memory do not tell its size, so they get the defaults of small ones.
@@ -327,6 +346,11 @@ EngineProfile engineOf(const MemoryRow& row)
         // The operating system and its other programs count against the budget: 1.2 to 3.5 GiB in three logs.
         engine.runtimeFixed += usedByOthers;
         engine.runtimeSpread += usedByOthers * 0.6;
+    }
+    if (row.stages > 1 && engine.wholePromptTokens > 0) {
+        // Those versions do not begin to cut long prompts by themselves where stages follow each other.
+        engine.batchedTokens = engine.wholePromptTokens;
+        engine.samplerCounted = true;
     }
     if (row.fraction)
         engine.memoryFraction = *row.fraction;

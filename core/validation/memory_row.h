@@ -43,6 +43,7 @@ struct MemoryRow
     int devices = 1, tensorParallel = 1, stages = 1, dataParallel = 1;
     bool devicesKnown = true;
     WeightRecipe recipe;
+    bool formatStated = true;              ///< of the weights, by the row or by the network's own checkpoint
     CacheElements elements;
     std::optional<double> fraction;        ///< of memory, as the engine takes it
     std::optional<double> context, batchedTokens, sequences, blockTokens, promptTokens;

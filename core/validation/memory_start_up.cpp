@@ -23,7 +23,7 @@ double residualOf(const MemoryRow& row)
 }
 
 /// What the log of a pool of one kind of layer says is its capacity; of several kinds it is concurrency x length.
-std::optional<double> measuredCapacity(const CsvTable& table, const MemoryRow& row, const RowPool* pool)
+std::optional<double> printedCapacity(const CsvTable& table, const MemoryRow& row, const RowPool* pool)
 {
     const bool several = pool != nullptr && (pool->layout.kinds.size() > 1 || pool->layout.hasStates());
     const auto concurrency = table.number(row.row, "max_concurrency_x");
@@ -31,6 +31,16 @@ std::optional<double> measuredCapacity(const CsvTable& table, const MemoryRow& r
     if (several && row.engine == MemoryEngine::vllm)
         return concurrency && length ? std::optional(*concurrency * *length) : std::nullopt;
     return table.number(row.row, "kv_capacity_tokens");
+}
+
+/// The printed capacity, or the tokens that the logged pool holds; the layout of a given pool is exact, see `predictLayout`.
+std::optional<double> measuredCapacity(const CsvTable& table, const MemoryRow& row, const RowPool* pool)
+{
+    if (const auto printed = printedCapacity(table, row, pool))
+        return printed;
+    const auto given = table.number(row.row, "kv_cache_GiB_per_gpu");
+    return pool != nullptr && given && *given > 0.0 ? std::optional(pool->capacity(Bytes{*given * gibi}).tokens)
+                                                    : std::nullopt;
 }
 
 Prediction quantity(const CsvTable& table, const MemoryRow& row, const char* name, const char* unit, double value,
@@ -101,25 +111,35 @@ std::vector<Prediction> predictStartUp(const CsvTable& table, const MemoryRow& r
     } else {
         const Bytes pool = found->budget.pool;
         const double tokens = found->capacity(pool).tokens;
-        const Bytes spread = found->uncertainty + std::max(Bytes{}, pool) * residualOf(row);
+        const Bytes residual = std::max(Bytes{}, pool) * residualOf(row);
+        const Bytes spread = found->uncertainty + residual, above = found->upperUncertainty + residual;
         capacity.value = tokens;
         capacity.low80 = found->capacity(pool - spread).tokens;
-        capacity.high80 = found->capacity(pool + spread).tokens;
+        // What does not fit may still start where a part is smaller than said: the uncertainty bounds how much it holds.
+        capacity.high80 = found->capacity(std::max(pool + above, pool.value > 0.0 ? Bytes{} : above)).tokens;
         if (pool.value <= 0.0)
             capacity.reason = fmt::format("does not fit: {:.2f} GiB short of weights, activations and runtime",
                                           -pool.value / gibi);
+        else if (!row.formatStated)
+            capacity.reason = "format of the weights not given, taken as 16 bit; the band reaches to 4 bit";
         else if (!row.fraction)
             capacity.reason = fmt::format("memory fraction not given, {} by default", found->engine.memoryFraction);
         some.push_back(capacity);
         if (pool.value > 0.0)
-            some.push_back(quantity(table, row, "kv_pool", "GiB", pool.value / gibi, spread.value / gibi,
-                                    {"kv_cache_GiB_per_gpu"}));
+        {
+            Prediction one = quantity(table, row, "kv_pool", "GiB", pool.value / gibi, spread.value / gibi,
+                                      {"kv_cache_GiB_per_gpu"});
+            one.high80 = (pool + above).value / gibi;
+            some.push_back(one);
+        }
         if (row.context)
             some.push_back(quantity(table, row, "kv_needed", "GiB", found->request(found->context).value / gibi, 0.0,
                                     {"kv_needed_for_max_len_GiB"}));
+        // TensorRT-LLM logs its buffers apart, the ledger has them here.
+        const bool logged = row.engine != MemoryEngine::tensorRtLlm;
         some.push_back(quantity(table, row, "activations", "GiB", found->budget.activations.value / gibi,
                                 found->budget.activations.value / gibi * std::max(0.05, found->engine.samplerSpread),
-                                {"activation_peak_GiB_per_gpu"}));
+                                {logged ? std::string_view("activation_peak_GiB_per_gpu") : std::string_view()}));
     }
     const double weights = rowWeights(row).value / gibi;
     some.push_back(quantity(table, row, "weights", "GiB", weights, weights * row.recipe.spread, {"weights_GiB_per_gpu"}));
@@ -135,7 +155,7 @@ std::vector<Prediction> predictLayout(const CsvTable& table, const MemoryRow& ro
     if (known.visible.value <= 0.0)
         known.visible = Bytes{gibi};   // the pool is given; the device's memory does not count
     const Result<RowPool> found = rowPool(known);
-    Prediction one = begunPrediction(row, "kv_layout", "tokens", measuredCapacity(table, row, found ? &*found : nullptr));
+    Prediction one = begunPrediction(row, "kv_layout", "tokens", printedCapacity(table, row, found ? &*found : nullptr));
     one.provenance = "layout of a given pool";
     if (found)
         one.value = found->capacity(Bytes{*given * gibi}).tokens;

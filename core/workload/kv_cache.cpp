@@ -51,6 +51,8 @@ double cacheBytesPerToken(const Attention& a, const CacheElements& elements, int
         case LatentCache::latent: return latentBytes(a, elements.key) + indexKeys;
         case LatentCache::expanded:
             return double(a.heads) / tensorParallel * expandedDim * (elements.key + elements.value);
+        case LatentCache::perHead:
+            return double(a.heads) / tensorParallel * (a.kvRank + a.ropeDim) * (elements.key + elements.value);
         case LatentCache::plain:
             return double(a.heads) * ((a.nopeDim + a.ropeDim) * elements.key + a.valueDim * elements.value);
         case LatentCache::transposed: return latentBytes(a, elements.key) + a.kvRank * elements.value;

@@ -12,6 +12,7 @@ enum class LatentCache
     latent,      ///< the compressed entry
     expanded,    ///< keys and values of all heads, values padded to the width of keys and both to 256 (vLLM before 0.7)
     plain,       ///< keys and values of all heads, each at its own width (llama.cpp without MLA)
+    perHead,     ///< keys and values of all heads, each as wide as the compressed entry (TurboMind)
     transposed   ///< the compressed entry and a transposed copy of its first part (llama.cpp)
 };
 
@@ -30,6 +31,7 @@ struct CacheElements
 ///
 ///     grouped max(g, t)/t d (b_k + b_v) · latent (c + r) b_k, in 8 bit of a sparse network c + 4 c/128 + 2 r = 656 B
 ///     expanded a/t 256 (b_k + b_v) · plain a ((d_nope + r) b_k + d_v b_v) · transposed (c + r) b_k + c b_v
+///     per head a/t (c + r) (b_k + b_v)
 ///     indexer keys d_i + 4 d_i/128 = 132 B, in any format · linear 0
 ///
 /// returns  [B]

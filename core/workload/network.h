@@ -111,6 +111,9 @@ struct Network
     int learnedPositions = 0;        ///< rows of a table of position embeddings; 0: rotary, ALiBi or none
     bool tiedEmbedding = false;
     double towerParameters = 0;      ///< vision and audio parts with their projectors, whole; held in memory in 16 bit
+    int packedPatches = 0;           ///< of the largest image, in encoders that attend over all images of a step at once
+    int packedImageTokens = 0;       ///< that such an image becomes
+    int packedHeads = 0;             ///< attention heads of such an encoder
     Format embeddingFormat = Format::bf16;
     Format headFormat = Format::bf16;
     Format checkpointFormat = Format::bf16;  ///< of the quantised parts; bf16 when nothing is quantised

@@ -71,6 +71,7 @@ bool hasAny(std::string_view text, const std::array<std::string_view, N>& words)
 
 constexpr double plainSpread = 0.003;
 constexpr double recipeSpread = 0.02;    // what stays in 16 bit is told by the usual recipe of the format
+constexpr double latentSpread = 0.05;    // of 4 bit: whose latent attention keeps 16 bit in the recipes that are published
 constexpr double unsureSpread = 0.12;    // recipes of hybrids and multimodal networks differ by who made them
 
 std::optional<WeightRecipe> ggufRecipe(const std::string& text)
@@ -102,6 +103,9 @@ std::optional<WeightRecipe> recipeIn(const std::string& text, const Network& net
     };
     if (text.empty())
         return std::nullopt;
+    const bool latent = std::any_of(network.layers.begin(), network.layers.end(), [](const LayerGroup& group) {
+        return group.attention.kind == AttentionKind::latent;
+    });
     if (const auto gguf = ggufRecipe(text))
         return gguf;
     using Words = std::array<std::string_view, 3>;
@@ -115,8 +119,8 @@ std::optional<WeightRecipe> recipeIn(const std::string& text, const Network& net
         bool several = network.towerParameters > 0;
         for (const LayerGroup& group : network.layers)
             several = several || group.attention.kind == AttentionKind::linear || group.attention.window > 0;
-        WeightRecipe recipe = make("nvfp4", 0.5625, several ? unsureSpread : recipeSpread);
-        recipe.attention = !several;
+        WeightRecipe recipe = make("nvfp4", 0.5625, several ? unsureSpread : latent ? latentSpread : recipeSpread);
+        recipe.attention = !several && !latent;
         return recipe;
     }
     if (hasWord(text, "mxfp4"))
@@ -127,8 +131,11 @@ std::optional<WeightRecipe> recipeIn(const std::string& text, const Network& net
     if (hasWord(text, "int8") || hasWord(text, "w8a8") || hasWord(text, "w8a16") || hasWord(text, "smoothquant") ||
         hasWord(text, "quanto") || bits8)
         return make("int8", 1.0, recipeSpread);
-    if (hasAny(text, fourBits) || bits4)
-        return make("int4", 0.5 + 2.5 / 128.0, recipeSpread);
+    if (hasAny(text, fourBits) || bits4) {
+        WeightRecipe recipe = make("int4", 0.5 + 2.5 / 128.0, latent ? latentSpread : recipeSpread);
+        recipe.attention = !latent;
+        return recipe;
+    }
     if (text.find("fp8") != std::string::npos || hasWord(text, "f8") || hasWord(text, "fbgemm"))
         return make("fp8", 1.0, recipeSpread);
     if (hasWord(text, "fp32") || hasWord(text, "float32") || hasWord(text, "f32"))

@@ -288,6 +288,41 @@ TEST(MemoryExamples, TheDriverRankDecides)
     EXPECT_LT(gib(memoryBudget(card, loaded, distilled, 2, profile).activations), 0.2);
 }
 
+TEST(MemoryExamples, EncodersOfPackedImagesHoldAllScores)
+{
+    const Bytes card{47.53 * gibi};
+    const Network& n = network("pixtral-12b");
+    // Two images of 4096 patches: 8 B x 16 heads x 8192^2 = 8 GiB; and no more than two sequences are sampled.
+    const auto peak = [&](const char* version) {
+        return gib(memoryBudget(card, Bytes{weights("pixtral-12b")}, n, 1, vllm(version, 8192, "", card)).activations);
+    };
+    EXPECT_NEAR(peak("0.6.3"), 8.0, 1e-9);
+    EXPECT_LT(peak("0.7"), 1.1);
+    EXPECT_NEAR(peak("0.9"), 1.22, 0.01);
+}
+
+TEST(MemoryExamples, LatentAttentionOfTurboMindIsKeptForEachHead)
+{
+    const Network& n = network("glm-4.7-flash");
+    CacheElements elements;
+    elements.latent = LatentCache::perHead;
+    for (const int split : {1, 4}) {
+        double bytes = 0;
+        for (const LayerGroup& group : n.layers)
+            bytes += group.count * cacheBytesPerToken(group.attention, elements, split);
+        EXPECT_DOUBLE_EQ(bytes, 47.0 * 20 / split * 576 * 4) << split;
+    }
+}
+
+TEST(MemoryExamples, CommunicatorsGrowFasterBeyondTwoDevices)
+{
+    const EngineProfile profile = vllm("0.11", 8192);
+    const double expected[] = {0.13, 0.55, 2.5, 6.4};
+    for (int i = 0; i < 4; ++i)
+        EXPECT_NEAR(gib(memoryBudget(h100, {}, network("llama-3.1-8b"), 1 << i, profile).runtime), expected[i], 1e-6) << i;
+    EXPECT_NEAR(gib(memoryBudget(h100, {}, network("llama-3.1-8b"), 4, profile, false).runtime), 0.13, 1e-6);   // no links
+}
+
 TEST(MemoryExamples, HeadsAreReplicated)
 {
     const Network& n = network("qwen3-235b-a22b");   // 21
