@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <map>
 #include <optional>
 #include <set>
 
@@ -12,13 +14,14 @@ namespace {
 
 using Errors = std::vector<LeftOutError>;
 
+constexpr std::size_t regimeAxis = 3;
 constexpr double outsideShare = 0.1;        ///< on each side of a band
 constexpr std::size_t fewestInRegion = 40;
 constexpr std::size_t fewestKeysInRegion = 8;
 constexpr double fewKeysWiden = 0.6;
 constexpr int mostCuts = 3;
 constexpr double cutHelps = 0.96;           ///< score after a cut over score before
-constexpr double nearest = 0.005;           ///< to 1, that an edge of a band may come
+constexpr double nearest = 0.001;           ///< to 1, that an edge of a band may come
 
 double quantile(std::vector<double>& values, double at)
 {
@@ -127,7 +130,7 @@ ErrorBand bandOf(std::span<const LeftOutError> errors)
     std::vector<double> logs;
     for (const LeftOutError& one : errors)
         logs.push_back(one.log);
-    const double unknown = outsideShare / double(logs.size());
+    const double unknown = std::min(outsideShare, 0.5 / double(logs.size()));
     return {std::clamp(std::exp(quantile(logs, outsideShare - unknown)), 1e-3, 1.0 - nearest),
             std::clamp(std::exp(quantile(logs, 1.0 - outsideShare + unknown)), 1.0 + nearest, 1e3)};
 }
@@ -143,7 +146,29 @@ MeasuredDomain fitDomain(std::span<const LeftOutError> errors)
             domain.from[axis] = std::min(domain.from[axis], one.point[axis]);
             domain.to[axis] = std::max(domain.to[axis], one.point[axis]);
         }
-    divide(Errors(errors.begin(), errors.end()), {domain.from, domain.to, {}}, mostCuts, domain.regions);
+    // Regimes differ by what they are: each has a tree of its own, with the next one where it has few rows.
+    std::map<double, Errors> regimes;
+    for (const LeftOutError& one : errors)
+        regimes[one.point[regimeAxis]].push_back(one);
+    for (auto it = regimes.begin(); std::next(it) != regimes.end();) {
+        const auto next = std::next(it);
+        if (it->second.size() >= fewestInRegion && next->second.size() >= fewestInRegion) {
+            it = next;
+            continue;
+        }
+        next->second.insert(next->second.end(), it->second.begin(), it->second.end());
+        regimes.erase(it);
+        it = next;
+        if (it == regimes.end())
+            break;
+    }
+    double first = domain.from[regimeAxis];
+    for (const auto& [regime, some] : regimes) {
+        MeasuredDomain::Region box{domain.from, domain.to, {}};
+        box.from[regimeAxis] = first;
+        box.to[regimeAxis] = first = regime;
+        divide(some, box, mostCuts, domain.regions);
+    }
     return domain;
 }
 

@@ -50,6 +50,7 @@ std::vector<OperatorRow> rowsOf(const CsvTable& table, const Presets& presets)
         out.slot = fmt::format("{}{}", op, isLowLatency ? "_low_latency" : "");
         out.fold = fmt::format("{} {} {}", hidden, shape.expertsPerToken, shape.experts);
         out.shape = {shape.tokens, shape.nodes, std::max(1.0, shape.units)};
+        out.regime = int(shape.nodes);
         Bandwidth network = usualNetwork;
         for (const System& system : presets.systems)
             if (system.device.id == out.device->id && system.networkBandwidth.value > 0.0)
