@@ -77,7 +77,7 @@ TEST(FormatTrends, LargeProductsAreMarkedlyFasterInFewerBitsWhereMeasuredSo)
             ASSERT_LT(pair.measured, 0.75);
             ++all;
             right += pair.predicted < 0.85 ? 1 : 0;
-            EXPECT_LT(pair.predicted, 1.0) << pair.device << " " << pair.dtype << " m " << pair.m;
+            EXPECT_LT(pair.predicted, 1.1) << pair.device << " " << pair.dtype << " m " << pair.m;
         }
     ASSERT_GE(all, 60);
     EXPECT_GE(right, 9 * all / 10) << right << " of " << all;
