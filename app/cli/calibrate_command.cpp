@@ -5,6 +5,7 @@
 #include "core/calibration/calibrate.h"
 #include "core/io/operator_calibration_file.h"
 #include "core/io/text_file.h"
+#include "core/validation/operator_acceptance.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -67,6 +68,59 @@ void printGroups(const CalibrationOutcome& outcome)
                          two(sum.median, sum.mean, sum.groups), fmt::format("{:.0f}", sum.siblings),
                          two(sum.leftMedian, sum.leftMean, sum.siblings)});
     print(all.text());
+}
+
+std::string percent(double share)
+{
+    return fmt::format("{:.1f}", 100.0 * share);
+}
+
+void printTargets(const CalibrationOutcome& outcome)
+{
+    print("\nUnweighted means over (device, dtype) of the median / mean error in percent. Folds: whole shapes left out, as GEMM by "
+          "(n, k).\n\n");
+    TextTable table{{"Left out", "Operator", "Devices", "Groups", "Median", "at most", "Mean", "at most", "", "Worst", "Median"},
+                    {true, true, true, false, false, false, false, false, true, true, false},
+                    {}};
+    std::string quantity;
+    for (const OperatorTarget& target : operatorTargets(outcome.predictions)) {
+        if (!quantity.empty() && quantity != target.quantity)
+            table.rows.emplace_back();
+        quantity = target.quantity;
+        const bool asked = target.mostMedian > 0.0 || target.mostMean > 0.0;
+        const auto most = [](double share) { return share > 0.0 ? fmt::format("{:.0f}", 100.0 * share) : std::string(); };
+        table.rows.push_back({target.quantity, target.kind, target.part, fmt::format("{}", target.groups),
+                              percent(target.median), most(target.mostMedian), percent(target.mean), most(target.mostMean),
+                              !asked ? "" : target.holds() ? "holds" : "MISSED", withoutControls(target.worst),
+                              percent(target.worstMedian)});
+    }
+    print(table.text());
+
+    constexpr double leastCoverage = 0.65;
+    constexpr double mostCoverage = 0.95;
+    TextTable missed{{"Left out", "Group", "Rows", "in 80 % band", "width"}, {true, true}, {}};
+    std::map<std::string, std::pair<int, int>> counts;   // quantity -> groups, outside
+    std::map<std::string, std::vector<double>> widths;
+    for (const BandGroup& group : bandGroups(outcome.predictions)) {
+        auto& [all, outside] = counts[group.quantity];
+        ++all;
+        widths[group.quantity].push_back(group.width);
+        if (group.coverage >= leastCoverage && group.coverage <= mostCoverage)
+            continue;
+        ++outside;
+        missed.rows.push_back({group.quantity, withoutControls(group.group), fmt::format("{}", group.rows),
+                               percent(group.coverage), percent(group.width)});
+    }
+    print(fmt::format("\nBands of 80 %, from rows that were left out of them too, in groups of {} rows and more:\n",
+                      fewestBandRows));
+    for (auto& [name, count] : counts) {
+        std::vector<double>& all = widths[name];
+        std::nth_element(all.begin(), all.begin() + std::ptrdiff_t(all.size() / 2), all.end());
+        print(fmt::format("  {}: {} of {} groups hold 65 to 95 % of their rows; median width {} %\n", name,
+                          count.first - count.second, count.first, percent(all[all.size() / 2])));
+    }
+    if (!missed.rows.empty())
+        print("\n" + missed.text());
 }
 
 int write(const std::filesystem::path& file, const std::string& text)
@@ -161,6 +215,7 @@ int runCalibrate(const CalibrateOptions& options)
                                  [](const std::string& what) { fmt::print(stderr, "{}\n", what); }));
     }
     printGroups(outcome);
+    printTargets(outcome);
     return options.out.empty() ? int(exitValid) : writeAll(outcome, loaded.presets, options);
 }
 

@@ -80,6 +80,26 @@ std::size_t widthOf(std::string_view text)
     return width;
 }
 
+std::string shortened(std::string_view text, std::size_t width)
+{
+    if (width < 3 || widthOf(text) <= width)
+        return std::string(text);
+    // Places where a character begins, so that none is cut in two.
+    std::vector<std::size_t> begins;
+    for (std::size_t i = 0; i < text.size(); ++i)
+        if ((static_cast<unsigned char>(text[i]) & 0xC0u) != 0x80u)
+            begins.push_back(i);
+    begins.push_back(text.size());
+    std::size_t head = 0;
+    while (widthOf(text.substr(0, begins[head + 1])) <= (width - 1) / 2)
+        ++head;
+    const std::size_t rest = width - 1 - widthOf(text.substr(0, begins[head]));
+    std::size_t tail = begins.size() - 1;
+    while (widthOf(text.substr(begins[tail - 1])) <= rest)
+        --tail;
+    return std::string(text.substr(0, begins[head])) + "\u2026" + std::string(text.substr(begins[tail]));
+}
+
 std::vector<TextTable> stacked(const TextTable& table, std::size_t width)
 {
     std::vector<std::size_t> widths(table.header.size(), 0);

@@ -26,6 +26,9 @@ struct TextTable
 /// A text of others without characters that move the cursor or colour what follows; each becomes a space.
 [[nodiscard]] std::string withoutControls(std::string_view text);
 
+/// A text of at most `width` columns, with an ellipsis in the middle of what is longer: names differ at both ends.
+[[nodiscard]] std::string shortened(std::string_view text, std::size_t width);
+
 /// Columns a text takes on a terminal: not bytes, and two for the wide characters of East Asia and emoji.
 [[nodiscard]] std::size_t widthOf(std::string_view text);
 

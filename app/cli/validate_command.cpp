@@ -19,6 +19,13 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+constexpr std::size_t widestName = 48;   ///< of a group: prompts and command lines can be longer than any screen
+
+std::string nameOf(const std::string& group)
+{
+    return shortened(withoutControls(group), widestName);
+}
+
 std::string percent(double share)
 {
     return fmt::format("{:.1f} %", 100.0 * share);
@@ -77,8 +84,9 @@ TextTable tableOf(const QuantityAccuracy& quantity)
     const auto closeGroup = [&] {
         const auto mean = std::find_if(means.begin(), means.end(), [&](const GroupMean& one) { return one.key == key; });
         if (mean != means.end() && mean->groups > 1)
-            table.rows.push_back({fmt::format("  mean of {}, worst {}", mean->groups, withoutControls(mean->worst)), "",
-                                  "", percent(mean->mean), percent(mean->median), "", "", "", "", "", ""});
+            table.rows.push_back(
+                {fmt::format("  mean of {}, worst {}", mean->groups, shortened(withoutControls(mean->worst), widestName / 2)), "",
+                 "", percent(mean->mean), percent(mean->median), "", "", "", "", "", ""});
     };
     for (const GroupAccuracy& group : quantity.groups) {
         if (group.key != key) {
@@ -87,7 +95,7 @@ TextTable tableOf(const QuantityAccuracy& quantity)
             table.rows.emplace_back();
             table.rows.push_back({"by " + key});
         }
-        table.rows.push_back(cells("  " + withoutControls(group.name), group.accuracy, group.verdicts));
+        table.rows.push_back(cells("  " + nameOf(group.name), group.accuracy, group.verdicts));
     }
     closeGroup();
     return table;
@@ -132,29 +140,26 @@ Json jsonOf(const QuantityAccuracy& quantity)
     return json;
 }
 
-/// Groups large enough to tell whose bands are too narrow or too wide.
-std::string bandsOutside(const std::vector<QuantityAccuracy>& accuracy)
+struct Reason
 {
-    constexpr std::size_t enough = 30;
-    constexpr double least = 0.65, most = 0.95;
     std::string text;
-    for (const QuantityAccuracy& quantity : accuracy)
-        for (const GroupAccuracy& group : quantity.groups)
-            if (const Accuracy& a = group.accuracy; a.banded >= enough && a.coverage && (*a.coverage < least || *a.coverage > most))
-                text += fmt::format("  {}, {} {}: {} of {} rows, median width {}\n", quantity.quantity, group.key,
-                                    withoutControls(group.name), percent(a.coverage), a.banded, percent(a.bandWidth));
-    return text;
-}
+    std::size_t rows = 0;
+    std::string where;   ///< of the first row
+};
 
 /// Reasons of rows without a prediction, the most frequent first.
-std::vector<std::pair<std::string, std::size_t>> reasonsOf(const std::vector<Prediction>& predictions)
+std::vector<Reason> reasonsOf(const std::vector<Prediction>& predictions)
 {
-    std::map<std::string, std::size_t> counts;
+    std::map<std::string, Reason> counts;
     for (const Prediction& one : predictions)
-        if (!one.value)
-            ++counts[fmt::format("{}: {}", one.quantity, one.reason)];
-    std::vector<std::pair<std::string, std::size_t>> reasons(counts.begin(), counts.end());
-    std::stable_sort(reasons.begin(), reasons.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
+        if (!one.value) {
+            const std::string text = fmt::format("{}: {}", one.quantity, one.reason);
+            ++counts.try_emplace(text, Reason{text, 0, one.where}).first->second.rows;
+        }
+    std::vector<Reason> reasons;
+    for (const auto& [text, reason] : counts)
+        reasons.push_back(reason);
+    std::stable_sort(reasons.begin(), reasons.end(), [](const Reason& a, const Reason& b) { return a.rows > b.rows; });
     return reasons;
 }
 
@@ -253,22 +258,22 @@ int runValidate(const ValidateOptions& options)
                   {"quantities", Json::array()}, {"unpredicted", Json::array()}};
         for (const QuantityAccuracy& quantity : accuracy)
             json["quantities"].push_back(jsonOf(quantity));
-        for (const auto& [reason, count] : reasons)
-            json["unpredicted"].push_back({{"reason", reason}, {"rows", count}});
+        for (const Reason& reason : reasons)
+            json["unpredicted"].push_back({{"reason", reason.text}, {"rows", reason.rows}});
         printJson(json);
         return exitValid;
     }
     for (const QuantityAccuracy& quantity : accuracy)
         print(tableOf(quantity).text() + "\n");
-    if (const std::string outside = bandsOutside(accuracy); !outside.empty())
-        print("Groups of 30 rows or more whose 80 % band holds less than 65 % or more than 95 %\n" + outside + "\n");
     if (options.kind == "speed")
         if (const auto orders = pairOrders(*table, *predictions); !orders.empty())
             print("Throughput: " + ordersText(orders) + "\n");
     if (!reasons.empty()) {
         print("Not predicted\n");
-        for (const auto& [reason, count] : reasons)
-            print(fmt::format("{:>6}  {}\n", count, withoutControls(reason)));
+        for (const Reason& reason : reasons)
+            print(fmt::format("{:>6}  {}{}\n", reason.rows, withoutControls(reason.text),
+                              reason.where.empty() ? std::string()
+                                                   : withoutControls(fmt::format(" (first {})", reason.where))));
     }
     return exitValid;
 }

@@ -34,6 +34,11 @@ bool isEightBit(std::string_view dtype)
     return dtype.starts_with("fp8") || dtype.starts_with("int8");
 }
 
+constexpr CountRange batches{.most = 1e6};
+constexpr CountRange headCounts{.most = 65536};
+constexpr CountRange headWidths{.most = 8192};
+constexpr CountRange lengths{.most = 1e8};
+
 /// What the two tables share: heads, widths, window, formats.
 struct Reading
 {
@@ -41,27 +46,25 @@ struct Reading
     std::string_view dtype, cacheType;
 };
 
-std::optional<Reading> readHeads(const CsvTable& table, std::size_t i, const Presets& presets, OperatorRow& out)
+std::optional<Reading> readHeads(const CsvTable& table, std::size_t i, OperatorRow& out)
 {
-    readDevice(table, i, presets, out);
-    readLatency(table, i, out);
     Reading reading;
     reading.dtype = table.text(i, "dtype").empty() ? std::string_view("bf16") : table.text(i, "dtype");
     reading.cacheType = table.text(i, "kv_dtype").empty() ? reading.dtype : table.text(i, "kv_dtype");
     for (const std::string_view type : {reading.dtype, reading.cacheType})
-        if (type != "bf16" && type != "fp16" && !isEightBit(type) && out.problem.empty())
-            out.problem = fmt::format("unknown dtype \"{}\"", type);
+        if (type != "bf16" && type != "fp16" && !isEightBit(type))
+            refuse(out, fmt::format("unknown dtype \"{}\"", type));
     Op& op = reading.op;
-    op.sequences = positive(table, i, "batch", out);
-    op.heads = positive(table, i, "heads", out);
-    op.kvHeads = positiveOr(table, i, "kv_heads", op.heads);
-    op.headDim = positive(table, i, "head_dim", out);
+    op.sequences = count(table, i, "batch", out, batches);
+    op.heads = count(table, i, "heads", out, headCounts);
+    op.kvHeads = countOr(table, i, "kv_heads", op.heads, out, headCounts);
+    op.headDim = count(table, i, "head_dim", out, headWidths);
     // Heads of 192 come with values of 128: read as 192 wide, the cache would be faster than the memory.
     op.valueDim = op.headDim == 192.0 ? 128.0 : op.headDim;
-    op.window = positiveOr(table, i, "window", 0.0);
+    op.window = countOr(table, i, "window", 0.0, out, {.least = 0, .most = lengths.most});
     op.kvElementBytes = isEightBit(reading.cacheType) ? 1.0 : 2.0;
-    if (op.kvHeads > op.heads && out.problem.empty())
-        out.problem = "kv_heads is above heads";
+    if (op.kvHeads > op.heads)
+        refuse(out, "kv_heads is above heads");
     const std::string_view kernel = table.text(i, "kernel");
     out.implementation = implementationOf(kernel, out.device);
     out.fold = fmt::format("{} {} {} {}", op.heads, op.kvHeads, op.headDim, op.window);
@@ -69,6 +72,7 @@ std::optional<Reading> readHeads(const CsvTable& table, std::size_t i, const Pre
                                                                         : fmt::format("{}, cache {}", reading.dtype,
                                                                                       reading.cacheType));
     out.groups.emplace_back("kernel", kernel);
+    out.regime = op.window > 0.0 ? 1 : op.valueDim != op.headDim ? 2 : 0;
     out.groups.emplace_back("shape", op.window > 0.0 ? "window" : op.valueDim != op.headDim ? "values narrower" : "standard");
     if (!out.problem.empty() || !out.device)
         return std::nullopt;
@@ -77,48 +81,40 @@ std::optional<Reading> readHeads(const CsvTable& table, std::size_t i, const Pre
 
 std::vector<OperatorRow> decodeRows(const CsvTable& table, const Presets& presets)
 {
-    std::vector<OperatorRow> rows(table.rows.size());
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-        OperatorRow& out = rows[i];
-        std::optional<Reading> reading = readHeads(table, i, presets, out);
+    return readRows(table, presets, [&](std::size_t i, OperatorRow& out) {
+        std::optional<Reading> reading = readHeads(table, i, out);
         if (!reading)
-            continue;
+            return;
         Op& op = reading->op;
         op.kind = OpKind::decodeAttention;
         op.queries = 1;
-        op.context = positive(table, i, "seq_kv", out);
-        if (!out.problem.empty())
-            continue;
+        op.context = count(table, i, "seq_kv", out, lengths);
         const double seen = op.window > 0.0 ? std::min(op.context, op.window) : op.context;
         const double widths = op.headDim + op.valueDim;
         op.flops = Flops{2.0 * op.sequences * op.heads * widths * seen};
         op.kvBytes = Bytes{op.sequences * op.kvHeads * widths * seen * op.kvElementBytes};
         op.activationBytes = Bytes{op.sequences * widths * (2.0 * op.heads + op.kvHeads * (2.0 + op.kvElementBytes))};
+        refuseBeyondMemory(out, (op.kvBytes + op.activationBytes).value);
         out.slot = op.kvElementBytes < 2.0 ? "decode_fp8" : "decode_bf16";
         out.shape = {op.sequences * op.kvHeads, seen, op.heads / op.kvHeads};
         const CacheState cache{.repeated = true, .footprint = (op.kvBytes + op.activationBytes).value};
         out.predict = [op, cache](const AnyKernel& kernel, const Device& device) {
             return decodeAttentionCost(op, std::get<DecodeKernel>(kernel), device, cache).time.value;
         };
-    }
-    return rows;
+    });
 }
 
 std::vector<OperatorRow> prefillRows(const CsvTable& table, const Presets& presets)
 {
-    std::vector<OperatorRow> rows(table.rows.size());
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-        OperatorRow& out = rows[i];
-        std::optional<Reading> reading = readHeads(table, i, presets, out);
+    return readRows(table, presets, [&](std::size_t i, OperatorRow& out) {
+        std::optional<Reading> reading = readHeads(table, i, out);
         if (!reading)
-            continue;
+            return;
         Op& op = reading->op;
         op.kind = OpKind::prefillAttention;
-        op.causal = table.text(i, "causal") != "0";
-        op.queries = positive(table, i, "seq_q", out);
-        op.context = std::max(op.queries, positiveOr(table, i, "seq_kv", op.queries));
-        if (!out.problem.empty())
-            continue;
+        op.causal = countOr(table, i, "causal", 1.0, out, {.least = 0, .most = 1}) > 0.0;
+        op.queries = count(table, i, "seq_q", out, lengths);
+        op.context = contextOf(table, i, op.queries, out);
         op.math = isEightBit(reading->dtype) ? Math::fp8 : Math::bf16;
         const double widths = op.headDim + op.valueDim;
         const double tokens = op.sequences * op.queries;
@@ -126,6 +122,7 @@ std::vector<OperatorRow> prefillRows(const CsvTable& table, const Presets& prese
         op.flops = Flops{2.0 * op.sequences * op.heads * widths * pairs};
         op.activationBytes = Bytes{2.0 * tokens * widths * (op.heads + op.kvHeads)};
         op.kvBytes = Bytes{tokens * widths * op.kvHeads * (2.0 + op.kvElementBytes)};
+        refuseBeyondMemory(out, (op.kvBytes + op.activationBytes).value);
         out.slot = !op.causal               ? "prefill_encoder"
             : op.math == Math::fp8          ? "prefill_fp8"
             : op.kvElementBytes < 2.0       ? "prefill_bf16_cache8"
@@ -138,8 +135,7 @@ std::vector<OperatorRow> prefillRows(const CsvTable& table, const Presets& prese
             return prefillAttentionCost(op, std::get<PrefillKernel>(kernel), device, peakOrFallback(device, op.math), cache)
                 .time.value;
         };
-    }
-    return rows;
+    });
 }
 
 std::array<ResidualGrid::Axis, 3> decodeAxes(std::string_view)
@@ -180,7 +176,8 @@ std::vector<AnyKernel> prefillStarts(std::string_view, const AnyKernel& base, st
                 kernel.queryTile = queryTile;
                 kernel.minimumTile = std::min(minimumTile, queryTile);
                 starts.emplace_back(kernel);
-                if (packs == 0.0 && minimumTile == 64.0) {
+                // General constants stand for kernels that nobody measured: those of today pass over what lies outside a window.
+                if (packs == 0.0 && minimumTile == 64.0 && kernel.fit.origin != KernelOrigin::general) {
                     kernel.windowSaves = 1.0 - kernel.windowSaves;
                     starts.emplace_back(kernel);
                 }
@@ -188,21 +185,15 @@ std::vector<AnyKernel> prefillStarts(std::string_view, const AnyKernel& base, st
     return starts;
 }
 
-bool isDecode(const CsvTable& table)
-{
-    return table.has("head_dim") && table.has("seq_kv") && !table.has("seq_q");
-}
-
-bool isPrefill(const CsvTable& table)
-{
-    return table.has("head_dim") && table.has("seq_q");
-}
-
 } // namespace
 
-const OperatorTable attentionDecodeTable{.id = "attention_decode", .recognises = isDecode, .rows = decodeRows,
+const OperatorTable attentionDecodeTable{.id = "attention_decode",
+                                         .columns = {"device", "batch", "seq_kv", "heads", "head_dim"},
+                                         .foreign = "seq_q", .rows = decodeRows,
                                          .axes = decodeAxes, .starts = decodeStarts};
-const OperatorTable attentionPrefillTable{.id = "attention_prefill", .recognises = isPrefill, .rows = prefillRows,
+const OperatorTable attentionPrefillTable{.id = "attention_prefill",
+                                          .columns = {"device", "batch", "seq_q", "heads", "head_dim"},
+                                          .foreign = {}, .rows = prefillRows,
                                           .axes = prefillAxes, .starts = prefillStarts};
 
 } // namespace ridgepoint

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/calibration/calibrate.h"
 
+#include "core/calibration/domain_fit.h"
 #include "core/calibration/fit.h"
 
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <fmt/format.h>
+#include <iterator>
 #include <map>
 #include <numeric>
 #include <set>
@@ -23,9 +25,12 @@ constexpr std::size_t rowsToChoose = 250;       ///< on which starts are compare
 constexpr std::size_t mostPooledRows = 500;     ///< of a device in a family
 constexpr std::size_t fewestForResidual = 150;
 constexpr std::size_t fewestForFolds = 8;
+constexpr std::size_t fewestForChoice = 3;
 constexpr std::size_t fewestKeys = 3;           ///< of folds; with fewer, single rows are left out
 constexpr double residualHelps = 0.985;         ///< error with a residual over error without, below which it is kept
 constexpr double residualHarms = 1.03;
+constexpr double otherCampaign = 0.06;          ///< log ratio of the same measurement made again, see opsData
+constexpr std::size_t fewRows = 60;             ///< that say little of many constants
 constexpr double usualScatter = 0.1;            ///< of log residuals, that the weight of the prior is meant for
 
 /// FNV-1a: the same fold for a key on every machine.
@@ -64,36 +69,93 @@ double quantile(std::vector<double> values, double at)
     return values[below] + (place - double(below)) * (values[above] - values[below]);
 }
 
-/// log(measured / predicted) of rows that were left out -> errors and the band they ask for.
-KernelFit fitOf(const std::vector<double>& logs, KernelOrigin origin)
+/// Rows of so few folds that single rows are left out instead.
+bool hasFewKeys(const Rows& rows)
 {
-    KernelFit fit{.origin = origin, .rows = int(logs.size())};
-    std::vector<double> errors;
-    std::vector<double> around;
-    for (const double log : logs) {
-        errors.push_back(std::abs(std::exp(-log) - 1.0));
-        around.push_back(std::clamp(log, -1.0, 1.0));
+    std::set<std::string> keys;
+    for (const OperatorRow* row : rows)
+        keys.insert(row->fold);
+    return keys.size() < fewestKeys;
+}
+
+/// log(measured / predicted) of rows that were left out, with the rows.
+struct LeftOutRows
+{
+    Rows rows;
+    std::vector<double> logs;
+
+    void add(const Rows& moreRows, const std::vector<double>& moreLogs)
+    {
+        rows.insert(rows.end(), moreRows.begin(), moreRows.end());
+        logs.insert(logs.end(), moreLogs.begin(), moreLogs.end());
     }
-    if (logs.empty())
+
+    [[nodiscard]] std::vector<LeftOutError> errors() const
+    {
+        const bool byRow = hasFewKeys(rows);
+        std::vector<LeftOutError> out;
+        for (std::size_t i = 0; i < rows.size(); ++i)
+            out.push_back({domainPoint(rows[i]->shape, rows[i]->regime), logs[i],
+                           byRow ? std::uint64_t(rows[i]->row) : hashOf(rows[i]->fold)});
+        return out;
+    }
+};
+
+/// Errors of rows that were left out, and the band they ask for.
+KernelFit fitOf(const LeftOutRows& left, KernelOrigin origin)
+{
+    KernelFit fit{.origin = origin, .rows = int(left.logs.size())};
+    if (left.logs.empty())
         return fit;
+    std::vector<double> errors;
+    double square = 0.0;
+    for (const double log : left.logs) {
+        errors.push_back(std::abs(std::exp(-log) - 1.0));
+        square += std::pow(std::clamp(log, -1.0, 1.0), 2) / double(left.logs.size());
+    }
     fit.median = quantile(errors, 0.5);
     fit.mean = std::accumulate(errors.begin(), errors.end(), 0.0) / double(errors.size());
-    double square = 0.0;
-    for (const double log : around)
-        square += log * log;
-    fit.spread = std::sqrt(square / double(around.size()));
-    fit.low = std::clamp(std::exp(quantile(logs, 0.1)), 1e-3, 0.995);
-    fit.high = std::clamp(std::exp(quantile(logs, 0.9)), 1.005, 1e3);
+    fit.spread = std::sqrt(square);
+    const ErrorBand band = bandOf(left.errors());
+    fit.low = band.low;
+    fit.high = band.high;
     return fit;
 }
 
-FitError errorOf(const std::vector<double>& logs, const KernelFit& band)
+/// Bands of rows that neither the constants nor the bands were fitted on.
+using Bands = std::vector<ErrorBand>;
+
+FitError errorOf(const LeftOutRows& left, const Bands& bands)
 {
-    const KernelFit fit = fitOf(logs, KernelOrigin::measured);
-    FitError error{.rows = fit.rows, .median = fit.median, .mean = fit.mean, .coverage = 0.0};
-    for (const double log : logs)
-        error.coverage += std::exp(log) >= band.low && std::exp(log) <= band.high ? 1.0 / double(logs.size()) : 0.0;
+    const KernelFit fit = fitOf(left, KernelOrigin::measured);
+    FitError error{.rows = fit.rows, .median = fit.median, .mean = fit.mean};
+    std::vector<double> widths;
+    for (std::size_t i = 0; i < left.logs.size(); ++i) {
+        const double ratio = std::exp(left.logs[i]);
+        error.coverage += ratio >= bands[i].low && ratio <= bands[i].high ? 1.0 / double(left.logs.size()) : 0.0;
+        widths.push_back(bands[i].high - bands[i].low);
+    }
+    error.width = quantile(widths, 0.5);
     return error;
+}
+
+/// One prediction a row, as `validate` would have made it without the row.
+void addPredictions(std::vector<Prediction>& out, const OperatorTable& table, std::string_view quantity,
+                    const LeftOutRows& left, const Bands& bands)
+{
+    for (std::size_t i = 0; i < left.rows.size(); ++i) {
+        const OperatorRow& row = *left.rows[i];
+        Prediction& one = out.emplace_back();
+        one.id = fmt::format("{}", row.row + 1);
+        one.quantity = quantity;
+        one.unit = "us";
+        one.measured = row.measured->value * 1e6;
+        one.value = *one.measured * std::exp(-left.logs[i]);
+        one.low80 = *one.value * bands[i].low;
+        one.high80 = *one.value * bands[i].high;
+        one.groups = row.groups;
+        one.groups.emplace(one.groups.begin(), "table", table.id);
+    }
 }
 
 /// Constants and residual of some rows.
@@ -121,8 +183,7 @@ struct Fitter
     [[nodiscard]] AnyKernel constants(const AnyKernel& start, const AnyKernel& prior, const Rows& rows,
                                       int iterations) const
     {
-        // Few rows say little of many constants.
-        const bool few = rows.size() < 60;
+        const bool few = rows.size() < fewRows;
         const Rows some = thinned(rows, mostRows);
         const AnyKernel& wanted = few ? start : prior;
         const double pull = few ? 0.01 : 0.05;
@@ -146,60 +207,61 @@ struct Fitter
 /// What leaving rows out says: whole fold keys, and single rows whose keys stay in the fit.
 struct LeftOut
 {
-    std::vector<double> form, best;   ///< by fold key
-    std::vector<double> near;         ///< by row, as good as `best` gets
+    LeftOutRows form, best;   ///< by fold key
+    LeftOutRows near;         ///< by row, as good as `best` gets
     bool useResidual = false;
 };
 
-void append(std::vector<double>& all, const std::vector<double>& some)
+double meanError(const LeftOutRows& left)
 {
-    all.insert(all.end(), some.begin(), some.end());
+    return fitOf(left, KernelOrigin::measured).mean;
 }
 
-double meanError(const std::vector<double>& logs)
-{
-    return fitOf(logs, KernelOrigin::measured).mean;
-}
-
-/// Log residuals of rows left out in folds, without and with a residual grid.
+/// Rows left out in folds, without and with a residual grid.
 struct Folded
 {
-    std::vector<double> form, gridded;
+    LeftOutRows form, gridded;
 };
 
 template <typename FoldOf>
-Folded folded(const Fitter& fitter, const AnyKernel& start, const AnyKernel& prior, const Rows& rows, const FoldOf& foldOf)
+Folded folded(const Fitter& fitter, const AnyKernel& start, const AnyKernel& prior, const Rows& rows, const FoldOf& foldOf,
+              int count = folds)
 {
     Folded out;
-    for (int fold = 0; fold < folds; ++fold) {
+    for (int fold = 0; fold < count; ++fold) {
         Rows others;
         Rows those;
         for (const OperatorRow* row : rows)
             (foldOf(*row) == fold ? those : others).push_back(row);
         if (those.empty())
             continue;
-        const AnyKernel form = others.empty() ? prior : fitter.constants(start, prior, others, 12);
-        append(out.form, logResiduals(form, those));
-        append(out.gridded,
-               logResiduals(rows.size() >= fewestForResidual ? fitter.withGrid(form, others) : form, those));
+        // The start was fitted to all rows: few ones would keep what it knows of those left out.
+        const AnyKernel fresh = others.size() < fewRows && !others.empty() ? fitter.chosen(prior, others) : start;
+        const AnyKernel form = others.empty() ? prior : fitter.constants(fresh, prior, others, 12);
+        out.form.add(those, logResiduals(form, those));
+        out.gridded.add(those,
+                        logResiduals(rows.size() >= fewestForResidual ? fitter.withGrid(form, others) : form, those));
     }
     return out;
+}
+
+int foldOfRow(const OperatorRow& row)
+{
+    return int(hashOf(fmt::format("{}", row.row)) % folds);
 }
 
 LeftOut leaveOut(const Fitter& fitter, const AnyKernel& start, const AnyKernel& prior, const Rows& rows)
 {
     LeftOut out;
     if (rows.size() < fewestForFolds) {
-        // Too few to leave any out: what the pooled constants say of them is the honest error.
-        out.form = out.best = out.near = logResiduals(prior, rows);
+        // One at a time; a single row is told by the pooled constants.
+        const auto byPlace = [&](const OperatorRow& row) { return int(std::find(rows.begin(), rows.end(), &row) - rows.begin()); };
+        out.form = folded(fitter, start, prior, rows, byPlace, int(rows.size())).form;
+        out.best = out.near = out.form;
         return out;
     }
-    const auto byRow = [](const OperatorRow& row) { return int(hashOf(fmt::format("{}", row.row)) % folds); };
-    std::set<std::string> keys;
-    for (const OperatorRow* row : rows)
-        keys.insert(row->fold);
-    const Folded near = folded(fitter, start, prior, rows, byRow);
-    const Folded far = keys.size() < fewestKeys ? near : folded(fitter, start, prior, rows, foldOf);
+    const Folded near = folded(fitter, start, prior, rows, foldOfRow);
+    const Folded far = hasFewKeys(rows) ? near : folded(fitter, start, prior, rows, foldOf);
     // A grid is for shapes like those that were measured; it must not harm the others.
     out.useResidual = rows.size() >= fewestForResidual &&
                       meanError(near.gridded) < residualHelps * meanError(near.form) &&
@@ -208,6 +270,36 @@ LeftOut leaveOut(const Fitter& fitter, const AnyKernel& start, const AnyKernel& 
     out.best = out.useResidual ? far.gridded : far.form;
     out.near = out.useResidual ? near.gridded : near.form;
     return out;
+}
+
+/// The band has to hold for shapes near those measured and for others.
+LeftOutRows both(const LeftOut& left)
+{
+    LeftOutRows all = left.best;
+    all.add(left.near.rows, left.near.logs);
+    return all;
+}
+
+/// Bands of rows from the errors of the other folds alone.
+Bands crossedBands(const LeftOut& left, const LeftOutRows& of)
+{
+    const LeftOutRows all = both(left);
+    const bool byRow = hasFewKeys(of.rows);
+    const auto part = [&](const OperatorRow& row) { return byRow ? foldOfRow(row) : foldOf(row); };
+    const std::vector<LeftOutError> errors = all.errors();
+    const std::vector<LeftOutError> asked = of.errors();
+    Bands bands(of.rows.size());
+    for (int fold = 0; fold < folds; ++fold) {
+        std::vector<LeftOutError> others;
+        for (std::size_t i = 0; i < errors.size(); ++i)
+            if (part(*all.rows[i]) != fold)
+                others.push_back(errors[i]);
+        const MeasuredDomain domain = fitDomain(others.empty() ? errors : others);
+        for (std::size_t i = 0; i < asked.size(); ++i)
+            if (part(*of.rows[i]) == fold)
+                bands[i] = bandAt(domain, {}, asked[i].point);
+    }
+    return bands;
 }
 
 /// Rows of devices, by device id.
@@ -238,8 +330,28 @@ OperatorCalibration& calibrationOf(std::vector<OperatorCalibration>& all, const 
 struct Pool
 {
     AnyKernel kernel;
-    std::map<std::string, std::vector<double>> leftOut;   ///< device -> log residuals
+    MeasuredDomain domain;
+    std::map<std::string, LeftOutRows> leftOut;   ///< by device
 };
+
+/// Bands for a device that was not measured, from what was left out of some that were.
+MeasuredDomain transferDomain(const std::map<std::string, LeftOutRows>& leftOut, const std::string& without = {})
+{
+    LeftOutRows all;
+    double devices = 0.0;
+    for (const auto& [device, left] : leftOut)
+        if (device != without) {
+            // As many of each, so that none decides alone.
+            LeftOutRows some;
+            const std::size_t step = std::max<std::size_t>(1, left.rows.size() / mostPooledRows);
+            for (std::size_t i = 0; i < left.rows.size(); i += step)
+                some.add({left.rows[i]}, {left.logs[i]});
+            all.add(some.rows, some.logs);
+            devices += 1.0;
+        }
+    // The mean of few devices says little of the next one, and another campaign on the same device differs by some percent.
+    return widened(fitDomain(all.errors()), 1.0 + 1.2 / std::max(1.0, devices), otherCampaign);
+}
 
 Pool pool(const Fitter& fitter, const AnyKernel& base, const ByDevice& devices)
 {
@@ -251,22 +363,21 @@ Pool pool(const Fitter& fitter, const AnyKernel& base, const ByDevice& devices)
         return rows.size() >= fewestForResidual ? fitter.withGrid(form, rows) : form;
     };
     result.kernel = fitTo(all);
-    std::vector<double> logs;
+    LeftOutRows left;
     if (devices.size() > 1)
         for (const auto& [device, rows] : devices) {
-            const std::vector<double> left = logResiduals(fitTo(pooled(devices, device)), rows);
-            result.leftOut[device] = left;
-            append(logs, logResiduals(fitTo(pooled(devices, device)), thinned(rows, mostPooledRows)));
+            result.leftOut[device].add(rows, logResiduals(fitTo(pooled(devices, device)), rows));
+            left.add(result.leftOut[device].rows, result.leftOut[device].logs);
         }
-    fitOf(result.kernel) = fitOf(logs, KernelOrigin::family);
-    if (logs.empty()) {
+    else {
         // One device says nothing of the next one: its own error, widened by what siblings usually differ by.
-        std::vector<double> own = logResiduals(result.kernel, all);
-        for (double& log : own)
+        left.add(all, logResiduals(result.kernel, all));
+        for (double& log : left.logs)
             log *= 2.0;
-        fitOf(result.kernel) = fitOf(own, KernelOrigin::family);
     }
+    fitOf(result.kernel) = fitOf(left, KernelOrigin::family);
     fitOf(result.kernel).rows = int(all.size());
+    result.domain = devices.size() > 1 ? transferDomain(result.leftOut) : fitDomain(left.errors());
     return result;
 }
 
@@ -285,7 +396,7 @@ void addWithoutHostTime(const OperatorTable& table, OperatorCalibration& calibra
         MatmulKernel kernel = std::get<MatmulKernel>(measured.kernel);
         kernel.launch = std::get<MatmulKernel>(usual->kernel).launch;
         kernel.residual = {};
-        more.push_back({measured.slot, {}, kernel});
+        more.push_back({measured.slot, {}, kernel, measured.domain});
     }
     calibration.kernels.insert(calibration.kernels.end(), more.begin(), more.end());
 }
@@ -307,8 +418,8 @@ CalibrationOutcome calibrate(const OperatorTable& table, const std::vector<Opera
         const std::optional<AnyKernel> start = kernelOf(base, kind.first);
         if (!start)
             continue;
-        const auto add = [&](OperatorCalibration& to, const AnyKernel& kernel) {
-            to.kernels.push_back({kind.first, kind.second, kernel});
+        const auto add = [&](OperatorCalibration& to, const AnyKernel& kernel, const MeasuredDomain& domain) {
+            to.kernels.push_back({kind.first, kind.second, kernel, domain});
         };
 
         ByDevice everything;
@@ -318,28 +429,25 @@ CalibrationOutcome calibrate(const OperatorTable& table, const std::vector<Opera
         const Pool general = pool(fitter, withResidual(*start, {}), everything);
         AnyKernel generalKernel = general.kernel;
         fitOf(generalKernel).origin = KernelOrigin::general;
-        add(calibrationOf(outcome.families, "default"), generalKernel);
+        add(calibrationOf(outcome.families, "default"), generalKernel, general.domain);
 
         for (const auto& [family, devices] : families) {
-            Pool own{general.kernel, {}};
+            Pool own{general.kernel, general.domain, {}};
             if (family != "default") {
                 progress(fmt::format("{} {}: family {}", kind.first, kind.second, family));
                 own = pool(fitter, withResidual(general.kernel, {}), devices);
-                add(calibrationOf(outcome.families, family), own.kernel);
+                add(calibrationOf(outcome.families, family), own.kernel, own.domain);
             }
             for (const auto& [device, deviceRows] : devices) {
                 progress(fmt::format("{} {}: {}, {} rows", kind.first, kind.second, device, deviceRows.size()));
                 const AnyKernel prior = withResidual(own.kernel, {});
                 const AnyKernel chosen =
-                    deviceRows.size() >= fewestForFolds ? fitter.chosen(prior, deviceRows) : prior;
+                    deviceRows.size() >= fewestForChoice ? fitter.chosen(prior, deviceRows) : prior;
                 AnyKernel kernel = fitter.constants(chosen, prior, deviceRows, 25);
                 const LeftOut left = leaveOut(fitter, kernel, prior, deviceRows);
                 if (left.useResidual)
                     kernel = fitter.withGrid(kernel, deviceRows);
-                // The band has to hold for shapes near those measured and for others.
-                std::vector<double> both = left.best;
-                append(both, left.near);
-                fitOf(kernel) = fitOf(both, KernelOrigin::measured);
+                fitOf(kernel) = fitOf(both(left), KernelOrigin::measured);
                 const KernelFit far = fitOf(left.best, KernelOrigin::measured);
                 fitOf(kernel).rows = far.rows;
                 fitOf(kernel).median = far.median;
@@ -351,12 +459,22 @@ CalibrationOutcome calibrate(const OperatorTable& table, const std::vector<Opera
                 group.slot = kind.first;
                 group.implementation = kind.second;
                 group.rows = int(deviceRows.size());
-                group.form = errorOf(left.form, fitOf(kernel));
-                group.best = errorOf(left.best, fitOf(kernel));
-                group.near = errorOf(left.near, fitOf(kernel));
                 group.hasResidual = left.useResidual;
-                if (const auto sibling = own.leftOut.find(device); sibling != own.leftOut.end())
-                    group.deviceLeftOut = errorOf(sibling->second, fitOf(own.kernel));
+                const Bands bestBands = crossedBands(left, left.best);
+                const Bands nearBands = crossedBands(left, left.near);
+                group.form = errorOf(left.form, bestBands);
+                group.best = errorOf(left.best, bestBands);
+                group.near = errorOf(left.near, nearBands);
+                addPredictions(outcome.predictions, table, foldsLeftOut, left.best, bestBands);
+                addPredictions(outcome.predictions, table, rowsLeftOut, left.near, nearBands);
+                if (const auto sibling = own.leftOut.find(device); sibling != own.leftOut.end()) {
+                    const MeasuredDomain domain = transferDomain(own.leftOut, device);
+                    Bands bands;
+                    for (const LeftOutError& one : sibling->second.errors())
+                        bands.push_back(bandAt(domain, {}, one.point));
+                    group.deviceLeftOut = errorOf(sibling->second, bands);
+                    addPredictions(outcome.predictions, table, deviceLeftOut, sibling->second, bands);
+                }
                 outcome.groups.push_back(std::move(group));
 
                 OperatorCalibration& calibration = calibrationOf(outcome.devices, device);
@@ -364,7 +482,7 @@ CalibrationOutcome calibrate(const OperatorTable& table, const std::vector<Opera
                 calibration.peak = preset.peak;
                 calibration.memoryBandwidth = preset.memoryBandwidth;
                 calibration.linkBandwidth = preset.linkBandwidth;
-                add(calibration, kernel);
+                add(calibration, kernel, fitDomain(both(left).errors()));
             }
         }
     }
@@ -390,6 +508,8 @@ void merge(CalibrationOutcome& into, CalibrationOutcome from)
     join(into.devices, from.devices);
     join(into.families, from.families);
     into.groups.insert(into.groups.end(), from.groups.begin(), from.groups.end());
+    into.predictions.insert(into.predictions.end(), std::make_move_iterator(from.predictions.begin()),
+                            std::make_move_iterator(from.predictions.end()));
 }
 
 } // namespace ridgepoint

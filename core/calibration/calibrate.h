@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/calibration/operator_row.h"
+#include "core/validation/prediction.h"
 
 #include <functional>
 #include <string>
@@ -13,7 +14,9 @@ namespace ridgepoint {
 struct FitError
 {
     int rows = 0;
-    double median = 0.0, mean = 0.0, coverage = 0.0;
+    double median = 0.0, mean = 0.0;
+    double coverage = 0.0;   ///< of bands from the errors of other folds, or other devices
+    double width = 0.0;      ///< median of (high - low) / predicted
 };
 
 /// How well the rows of one device, slot and implementation are reproduced.
@@ -28,11 +31,17 @@ struct CalibrationGroup
     bool hasResidual = false;
 };
 
+/// Quantities of `CalibrationOutcome::predictions`.
+inline constexpr std::string_view foldsLeftOut = "folds left out";
+inline constexpr std::string_view rowsLeftOut = "rows left out";
+inline constexpr std::string_view deviceLeftOut = "device left out";
+
 struct CalibrationOutcome
 {
     std::vector<OperatorCalibration> devices;    ///< peaks and kernels; date and source are the caller's
     std::vector<OperatorCalibration> families;   ///< by id of the family, "default" among them
     std::vector<CalibrationGroup> groups;
+    std::vector<Prediction> predictions;         ///< of every row when it was left out, with bands from others
 };
 
 /// Fits the constants of every device, family and in general.

@@ -2,7 +2,8 @@
 #include "core/calibration/operator_row.h"
 #include "core/cost/collective.h"
 
-#include <cmath>
+#include <algorithm>
+#include <array>
 #include <fmt/format.h>
 
 namespace ridgepoint {
@@ -68,25 +69,23 @@ void nameKernel(const CsvTable& table, std::size_t row, std::string_view slot, i
 
 std::vector<OperatorRow> rowsOf(const CsvTable& table, const Presets& presets)
 {
-    std::vector<OperatorRow> rows(table.rows.size());
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-        OperatorRow& out = rows[i];
-        readDevice(table, i, presets, out);
-        readLatency(table, i, out);
+    return readRows(table, presets, [&](std::size_t i, OperatorRow& out) {
         const std::string_view name = table.text(i, "op");
         for (const char* column : {"op", "library", "mode"})
             out.groups.emplace_back(column, table.text(i, column));
         const auto operation = std::find_if(operations.begin(), operations.end(),
                                             [&](const Operation& one) { return one.name == name; });
-        const double message = positive(table, i, "message_bytes", out);
-        const double devices = positive(table, i, "num_gpus", out);
-        const int nodes = int(std::min(1e6, positiveOr(table, i, "num_nodes", 1.0)));
-        if (out.problem.empty() && operation == operations.end())
-            out.problem = fmt::format("unknown operation \"{}\"", name);
-        if (out.problem.empty() && (devices < 2.0 || devices > 1e6 || devices != std::floor(devices)))
-            out.problem = "num_gpus must be a whole number from 2";
+        const double message = count(table, i, "message_bytes", out, {.most = 1e13});
+        const double devices = count(table, i, "num_gpus", out, {.least = 2, .most = 1e6});
+        const double nodeCount = countOr(table, i, "num_nodes", 1.0, out, {.most = 1e6});
+        if (operation == operations.end())
+            refuse(out, fmt::format("unknown operation \"{}\"", name));
+        if (nodeCount > devices)
+            refuse(out, fmt::format("num_nodes is {}; it must not be above the {} of num_gpus", nodeCount, devices));
+        refuseBeyondMemory(out, message);
         if (!out.problem.empty())
-            continue;
+            return;
+        const int nodes = int(nodeCount);
         const int group = int(devices);
         nameKernel(table, i, operation->slot, nodes, out);
         out.fold = fmt::format("{} {} {}", name, group, nodes);
@@ -95,15 +94,14 @@ std::vector<OperatorRow> rowsOf(const CsvTable& table, const Presets& presets)
         const std::string topology(table.text(i, "topology"));
         const Bandwidth bandwidth = groupBandwidth(systemOf(topology, group, nodes, *out.device, presets), group);
         if (bandwidth.value <= 0.0) {
-            out.problem = fmt::format("nothing is known of the links of {}", out.deviceText);
-            continue;
+            refuse(out, fmt::format("nothing is known of the links of {}", out.deviceText));
+            return;
         }
         out.predict = [=](const AnyKernel& kernel, const Device&) {
             return collectiveCost(share * message, Bytes{message}, group, bandwidth, std::get<CollectiveKernel>(kernel), true)
                 .time.value;
         };
-    }
-    return rows;
+    });
 }
 
 std::array<ResidualGrid::Axis, 3> axesOf(std::string_view)
@@ -125,14 +123,9 @@ std::vector<AnyKernel> startsOf(std::string_view, const AnyKernel& base, std::si
     return starts;
 }
 
-bool recognises(const CsvTable& table)
-{
-    return table.has("message_bytes");
-}
-
 } // namespace
 
 const OperatorTable collectivesTable{
-    .id = "collectives", .recognises = recognises, .rows = rowsOf, .axes = axesOf, .starts = startsOf};
+    .id = "collectives", .columns = {"device", "op", "num_gpus", "message_bytes"}, .foreign = {}, .rows = rowsOf, .axes = axesOf, .starts = startsOf};
 
 } // namespace ridgepoint

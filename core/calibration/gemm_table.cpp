@@ -10,6 +10,9 @@ namespace ridgepoint {
 
 namespace {
 
+constexpr CountRange widths{.most = 1e8};
+constexpr CountRange batches{.most = 1e6};
+
 /// What a dtype of the table means: slot, arithmetic and bytes per element of weight, input, output and quantisation.
 struct ProductType
 {
@@ -45,15 +48,20 @@ const ProductType* typeNamed(std::string_view name)
 }
 
 /// How a source times, which is part of what was measured. A file without these columns is taken for what inference uses.
-std::string implementationOf(const CsvTable& table, std::size_t row, const ProductType& type)
+std::string implementationOf(const CsvTable& table, std::size_t row, const ProductType& type, double m, const Device* on)
 {
     const std::string_view source = table.text(row, "source");
     const std::string_view backend = table.text(row, "backend");
     std::string name;
     if (source.empty() || source == "aic")
         name = backend == "sglang" || (backend.empty() && type.name != "fp8_static") ? "" : std::string(backend);
-    else if (source == "branes" || source == "jetson")
-        name = fmt::format("{}_{}", source, backend);
+    else if (source == "branes" || source == "jetson") {
+        // Host-timed calls. One vector is another routine of the library than a matrix, and a processor that has no 16 bit
+        // arithmetic of one kind computes it in plain loops.
+        const bool isHalf = type.slot == "matmul_bf16";
+        name = fmt::format("{}_{}{}{}", source, backend, m == 1.0 ? "_vector" : "",
+                           isHalf && on && on->category == "cpu" ? fmt::format("_{}", type.name) : std::string());
+    }
     else
         name = source;
     const std::string_view device = table.text(row, "device");
@@ -82,34 +90,27 @@ double footprintOf(std::string_view source, std::string_view backend, const Matm
 
 std::vector<OperatorRow> rowsOf(const CsvTable& table, const Presets& presets)
 {
-    std::vector<OperatorRow> rows(table.rows.size());
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-        OperatorRow& out = rows[i];
-        readDevice(table, i, presets, out);
-        readLatency(table, i, out);
+    return readRows(table, presets, [&](std::size_t i, OperatorRow& out) {
         const std::string_view dtype = table.text(i, "dtype");
         out.groups.emplace_back("dtype", dtype);
         const ProductType* type = typeNamed(dtype);
         if (!type) {
-            if (out.problem.empty())
-                out.problem = fmt::format("unknown dtype \"{}\"", dtype);
-            continue;
+            refuse(out, fmt::format("unknown dtype \"{}\"", dtype));
+            return;
         }
         MatmulShape shape;
-        shape.m = positive(table, i, "m", out);
-        shape.n = positive(table, i, "n", out);
-        shape.k = positive(table, i, "k", out);
-        shape.batch = positiveOr(table, i, "batch", 1.0);
+        shape.m = count(table, i, "m", out, widths);
+        shape.n = count(table, i, "n", out, widths);
+        shape.k = count(table, i, "k", out, widths);
+        shape.batch = countOr(table, i, "batch", 1.0, out, batches);
         shape.weightBytes = type->weight;
         shape.inputBytes = type->input;
         shape.outputBytes = type->output;
         shape.quantizePassBytes = type->quantize;
-        if (std::max({shape.m, shape.n, shape.k, shape.batch}) > 1e9) {
-            out.problem = "a width is above 10^9";
-            continue;
-        }
+        refuseBeyondMemory(out, shape.batch * (type->weight * shape.n * shape.k + type->input * shape.m * shape.k +
+                                               type->output * shape.m * shape.n));
         out.slot = type->slot;
-        out.implementation = implementationOf(table, i, *type);
+        out.implementation = implementationOf(table, i, *type, shape.m * shape.batch, out.device);
         out.fold = fmt::format("{} {}", shape.n, shape.k);
         out.shape = {shape.m * shape.batch, shape.n, shape.k};
         if (out.device) {
@@ -123,8 +124,7 @@ std::vector<OperatorRow> rowsOf(const CsvTable& table, const Presets& presets)
                 return matmulCost(shape, std::get<MatmulKernel>(kernel), device, peak, cache).time.value;
             };
         }
-    }
-    return rows;
+    });
 }
 
 std::array<ResidualGrid::Axis, 3> axesOf(std::string_view)
@@ -161,13 +161,8 @@ std::vector<AnyKernel> startsOf(std::string_view, const AnyKernel& base, std::si
     return starts;
 }
 
-bool recognises(const CsvTable& table)
-{
-    return table.has("m") && table.has("n") && table.has("k");
-}
-
 } // namespace
 
-const OperatorTable gemmTable{.id = "gemm", .recognises = recognises, .rows = rowsOf, .axes = axesOf, .starts = startsOf};
+const OperatorTable gemmTable{.id = "gemm", .columns = {"device", "dtype", "m", "n", "k"}, .foreign = {}, .rows = rowsOf, .axes = axesOf, .starts = startsOf};
 
 } // namespace ridgepoint

@@ -57,33 +57,30 @@ void productOf(Op& op, bool isQuery, double weightBytes)
 
 std::vector<OperatorRow> rowsOf(const CsvTable& table, const Presets& presets)
 {
-    std::vector<OperatorRow> rows(table.rows.size());
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-        OperatorRow& out = rows[i];
-        readDevice(table, i, presets, out);
-        readLatency(table, i, out);
+    constexpr CountRange lengths{.most = 1e8};
+    return readRows(table, presets, [&](std::size_t i, OperatorRow& out) {
         const std::string kind(table.text(i, "op"));
         const std::string dtype(table.text(i, "dtype").empty() ? "bf16" : table.text(i, "dtype"));
         const std::string cacheType(table.text(i, "kv_dtype").empty() ? dtype : table.text(i, "kv_dtype"));
         out.groups.emplace_back("op", kind);
         Op op;
-        op.sequences = positive(table, i, "batch", out);
-        op.heads = positive(table, i, "heads", out);
+        op.sequences = count(table, i, "batch", out, {.most = 1e7});
+        op.heads = count(table, i, "heads", out, {.most = 65536});
         op.kvElementBytes = cacheType.starts_with("fp8") ? 1.0 : 2.0;
         const bool isProduct = kind == "bmm_pre" || kind == "bmm_post";
         const std::string& type = isProduct ? dtype : cacheType;
         out.groups.emplace_back("dtype", type);
         const std::string eight = type.starts_with("fp8") ? "_fp8" : "";
-        if (type != "bf16" && type != "fp16" && eight.empty() && out.problem.empty())
-            out.problem = fmt::format("unknown dtype \"{}\"", type);
+        if (type != "bf16" && type != "fp16" && eight.empty())
+            refuse(out, fmt::format("unknown dtype \"{}\"", type));
         if (kind == "decode") {
-            op.context = positive(table, i, "seq_kv", out);
+            op.context = count(table, i, "seq_kv", out, lengths);
             decodeOf(op);
             out.slot = "latent_decode" + eight;
             out.shape = {op.sequences * op.kvHeads, op.context, op.heads / op.kvHeads};
         } else if (kind == "prefill") {
-            op.queries = positive(table, i, "seq_q", out);
-            op.context = std::max(op.queries, positiveOr(table, i, "seq_kv", op.queries));
+            op.queries = count(table, i, "seq_q", out, lengths);
+            op.context = contextOf(table, i, op.queries, out);
             prefillOf(op);
             out.slot = "latent_prefill" + eight;
             out.shape = {op.sequences * op.heads, op.queries, op.headDim};
@@ -92,11 +89,12 @@ std::vector<OperatorRow> rowsOf(const CsvTable& table, const Presets& presets)
             out.slot = (kind == "bmm_pre" ? "latent_query" : "latent_output") + eight;
             out.implementation = eight.empty() ? "" : "standard";   // a slot that inference does not have
             out.shape = {op.m, op.heads, 1.0};
-        } else if (out.problem.empty()) {
-            out.problem = fmt::format("unknown op \"{}\"; it can be prefill, decode, bmm_pre or bmm_post", kind);
+        } else {
+            refuse(out, fmt::format("unknown op \"{}\"; it can be prefill, decode, bmm_pre or bmm_post", kind));
         }
+        refuseBeyondMemory(out, (op.weightBytes + op.kvBytes + op.activationBytes).value);
         if (!out.problem.empty() || !out.device)
-            continue;
+            return;
         out.fold = fmt::format("{}", op.heads);
         const CacheState cache{.repeated = true, .footprint = (op.weightBytes + op.kvBytes + op.activationBytes).value};
         out.predict = [op, cache](const AnyKernel& kernel, const Device& device) {
@@ -114,8 +112,7 @@ std::vector<OperatorRow> rowsOf(const CsvTable& table, const Presets& presets)
             default: return absorbedProductCost(op, std::get<LatentKernel>(kernel), device, cache).time.value;
             }
         };
-    }
-    return rows;
+    });
 }
 
 std::array<ResidualGrid::Axis, 3> axesOf(std::string_view slot)
@@ -166,13 +163,9 @@ std::vector<AnyKernel> startsOf(std::string_view slot, const AnyKernel& base, st
     return starts;
 }
 
-bool recognises(const CsvTable& table)
-{
-    return table.has("op") && table.has("heads") && !table.has("head_dim");
-}
-
 } // namespace
 
-const OperatorTable latentTable{.id = "mla", .recognises = recognises, .rows = rowsOf, .axes = axesOf, .starts = startsOf};
+const OperatorTable latentTable{.id = "mla", .columns = {"device", "op", "batch", "heads"}, .foreign = "head_dim",
+                                .rows = rowsOf, .axes = axesOf, .starts = startsOf};
 
 } // namespace ridgepoint

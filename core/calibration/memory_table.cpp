@@ -2,6 +2,7 @@
 #include "core/calibration/operator_row.h"
 #include "core/cost/stream.h"
 
+#include <array>
 #include <fmt/format.h>
 #include <limits>
 
@@ -9,32 +10,51 @@ namespace ridgepoint {
 
 namespace {
 
-/// Bytes of an element of a dtype; "bf16>fp8" reads the one and writes the other.
-double elementBytes(std::string_view dtype)
+/// Bytes of an element of a dtype.
+struct ElementType
 {
-    if (dtype.find("32") != std::string_view::npos)
-        return 4.0;
-    return dtype.find("16") != std::string_view::npos || dtype.empty() ? 2.0 : 1.0;
+    std::string_view name;
+    double bytes;
+};
+
+constexpr std::array types{ElementType{"", 2.0},     ElementType{"bf16", 2.0}, ElementType{"fp16", 2.0},
+                           ElementType{"fp32", 4.0}, ElementType{"tf32", 4.0}, ElementType{"fp64", 8.0},
+                           ElementType{"fp8", 1.0},  ElementType{"int8", 1.0}, ElementType{"nvfp4", 0.5625},
+                           ElementType{"int32", 4.0}};
+
+double elementBytes(std::string_view dtype, OperatorRow& out)
+{
+    for (const ElementType& type : types)
+        if (type.name == dtype)
+            return type.bytes;
+    refuse(out, fmt::format("unknown dtype \"{}\"", dtype));
+    return 1.0;
+}
+
+/// Bytes read and written by element: "bf16>fp8" reads the one and writes the other.
+double passBytes(std::string_view dtype, OperatorRow& out)
+{
+    const std::size_t arrow = dtype.find('>');
+    const double read = elementBytes(dtype.substr(0, arrow), out);
+    return arrow == std::string_view::npos ? 2.0 * read : read + elementBytes(dtype.substr(arrow + 1), out);
 }
 
 std::vector<OperatorRow> rowsOf(const CsvTable& table, const Presets& presets)
 {
-    std::vector<OperatorRow> rows(table.rows.size());
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-        OperatorRow& out = rows[i];
-        readDevice(table, i, presets, out);
-        readLatency(table, i, out);
+    return readRows(table, presets, [&](std::size_t i, OperatorRow& out) {
         const std::string_view op = table.text(i, "op");
         const std::string_view dtype = table.text(i, "dtype");
         out.groups.emplace_back("op", op);
         out.groups.emplace_back("dtype", dtype);
-        const double height = positiveOr(table, i, "rows", 1.0);
-        const double width = positiveOr(table, i, "cols", 1.0);
+        if (op.empty())
+            refuse(out, "op is blank; it must name the operation, such as rmsnorm or add");
+        const double height = countOr(table, i, "rows", 1.0, out, {.most = 1e12});
+        const double width = countOr(table, i, "cols", 1.0, out, {.most = 1e12});
         // Where the bytes are missing: each element is read and written once.
-        const double bytes = table.number(i, "bytes") ? positive(table, i, "bytes", out)
-                                                      : 2.0 * height * width * elementBytes(dtype);
+        const double bytes = countOr(table, i, "bytes", height * width * passBytes(dtype, out), out, {.most = 1e15});
+        refuseBeyondMemory(out, bytes);
         if (!out.problem.empty())
-            continue;
+            return;
         const std::string_view source = table.text(i, "source");
         const std::string_view backend = table.text(i, "backend");
         out.slot = fmt::format("stream_{}", op);
@@ -48,8 +68,7 @@ std::vector<OperatorRow> rowsOf(const CsvTable& table, const Presets& presets)
         out.predict = [=](const AnyKernel& kernel, const Device& device) {
             return streamCost(Bytes{bytes}, std::get<StreamKernel>(kernel), device, cache, height, width).time.value;
         };
-    }
-    return rows;
+    });
 }
 
 std::array<ResidualGrid::Axis, 3> axesOf(std::string_view)
@@ -70,14 +89,9 @@ std::vector<AnyKernel> startsOf(std::string_view, const AnyKernel& base, std::si
     return starts;
 }
 
-bool recognises(const CsvTable& table)
-{
-    return table.has("rows") && table.has("cols");
-}
-
 } // namespace
 
 const OperatorTable memoryTable{
-    .id = "memory", .recognises = recognises, .rows = rowsOf, .axes = axesOf, .starts = startsOf};
+    .id = "memory", .columns = {"device", "op", "rows", "cols"}, .foreign = {}, .rows = rowsOf, .axes = axesOf, .starts = startsOf};
 
 } // namespace ridgepoint

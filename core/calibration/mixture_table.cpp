@@ -84,11 +84,9 @@ private:
 std::vector<OperatorRow> rowsOf(const CsvTable& table, const Presets& presets)
 {
     Loads loads;
-    std::vector<OperatorRow> rows(table.rows.size());
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-        OperatorRow& out = rows[i];
-        readDevice(table, i, presets, out);
-        readLatency(table, i, out);
+    constexpr CountRange widths{.most = 1e7};
+    constexpr CountRange devices{.most = 65536};
+    return readRows(table, presets, [&](std::size_t i, OperatorRow& out) {
         const std::string_view dtype = table.text(i, "dtype").empty() ? std::string_view("bf16") : table.text(i, "dtype");
         const std::string_view kernel = table.text(i, "kernel");
         const std::string_view distribution = table.text(i, "distribution");
@@ -96,28 +94,25 @@ std::vector<OperatorRow> rowsOf(const CsvTable& table, const Presets& presets)
         out.groups.emplace_back("kernel", kernel);
         out.groups.emplace_back("distribution", distribution);
         const ExpertType* type = typeNamed(dtype);
-        if (!type && out.problem.empty())
-            out.problem = fmt::format("unknown dtype \"{}\"", dtype);
-        const double tokens = positive(table, i, "num_tokens", out);
-        const double hidden = positive(table, i, "hidden", out);
-        const double inter = positive(table, i, "inter", out);
-        const double topK = positive(table, i, "topk", out);
-        const double experts = positive(table, i, "experts", out);
-        const double tensor = positiveOr(table, i, "tp", 1.0);
-        const double groups = positiveOr(table, i, "ep", 1.0);
-        for (const double count : {topK, experts, groups})
-            if (out.problem.empty() && (count < 1.0 || count != std::floor(count)))
-                out.problem = "topk, experts and ep must be whole numbers from 1";
-        if (out.problem.empty() && (experts > 65536.0 || tokens > 1e9 || topK > experts || groups > experts))
-            out.problem = "topk and ep must not be above experts, experts not above 65536";
+        if (!type)
+            refuse(out, fmt::format("unknown dtype \"{}\"", dtype));
+        const double tokens = count(table, i, "num_tokens", out, {.most = 1e8});
+        const double hidden = count(table, i, "hidden", out, widths);
+        const double inter = count(table, i, "inter", out, widths);
+        const double topK = count(table, i, "topk", out, devices);
+        const double experts = count(table, i, "experts", out, devices);
+        const double tensor = countOr(table, i, "tp", 1.0, out, devices);
+        const double groups = countOr(table, i, "ep", 1.0, out, devices);
+        if (topK > experts || groups > experts)
+            refuse(out, "topk and ep must not be above experts");
         if (!out.problem.empty() || !out.device)
-            continue;
+            return;
 
         const bool gated = kernel.find("nongated") == std::string_view::npos;
         const bool latency = kernel.find("min_latency") != std::string_view::npos;
         const RoutedLoad load = loads.of(distribution, tokens, int(topK), int(experts), int(groups), out);
         if (!out.problem.empty())
-            continue;
+            return;
         Op op;
         op.kind = OpKind::mixture;
         op.m = tokens;
@@ -134,6 +129,7 @@ std::vector<OperatorRow> rowsOf(const CsvTable& table, const Presets& presets)
         op.weightBytes = Bytes{load.experts * matrices * op.n * op.k * type->weight};
         op.activationBytes = Bytes{4.0 * tokens * op.k +
                                    load.rows * (2.0 * op.k * (type->input + 2.0) + op.n * (4.0 + type->input))};
+        refuseBeyondMemory(out, (op.weightBytes + op.activationBytes).value);
         out.slot = fmt::format("mixture_{}{}{}", gated ? "" : "ungated_", type->slot, latency ? "_low_latency" : "");
         out.implementation = implementationOf(kernel);
         if (out.implementation.empty() && !gated)
@@ -145,13 +141,13 @@ std::vector<OperatorRow> rowsOf(const CsvTable& table, const Presets& presets)
         out.shape = {op.m, std::max(op.activeExperts, 0.25), op.n * op.k};
         // Draws differ, so that weights are only found again when all experts have the same rows each time.
         const bool same = distribution.empty() || distribution == "balanced";
+        out.regime = same ? 0 : 1;
         const CacheState cache{.repeated = true,
                                .footprint = same ? op.weightBytes.value : std::numeric_limits<double>::infinity()};
         out.predict = [op, cache](const AnyKernel& constants, const Device& device) {
             return mixtureCost(op, std::get<MixtureKernel>(constants), device, peakOrFallback(device, op.math), cache).time.value;
         };
-    }
-    return rows;
+    });
 }
 
 std::array<ResidualGrid::Axis, 3> axesOf(std::string_view)
@@ -173,14 +169,11 @@ std::vector<AnyKernel> startsOf(std::string_view, const AnyKernel& base, std::si
     return starts;
 }
 
-bool recognises(const CsvTable& table)
-{
-    return table.has("experts") && table.has("topk") && table.has("hidden") && table.has("inter");
-}
-
 } // namespace
 
-const OperatorTable mixtureTable{.id = "moe", .recognises = recognises, .rows = rowsOf, .axes = axesOf,
+const OperatorTable mixtureTable{.id = "moe",
+                                 .columns = {"device", "num_tokens", "hidden", "inter", "topk", "experts"},
+                                 .foreign = {}, .rows = rowsOf, .axes = axesOf,
                                  .starts = startsOf};
 
 } // namespace ridgepoint

@@ -3,6 +3,7 @@
 
 #include "core/hardware/device.h"
 #include "core/hardware/kernel_slots.h"
+#include "core/hardware/measured_domain.h"
 
 #include <string>
 #include <string_view>
@@ -16,6 +17,7 @@ struct MeasuredKernel
     std::string slot;            ///< of core/hardware/kernel_slots.h, or one that only measurements have: "matmul_int8"
     std::string implementation;  ///< library and way of timing, such as "trtllm"; empty: the one that inference uses
     AnyKernel kernel;
+    MeasuredDomain domain{};     ///< bands by shape; without regions: unknown, and the band of the kernel holds everywhere
     bool operator==(const MeasuredKernel&) const = default;
 };
 

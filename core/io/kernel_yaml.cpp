@@ -3,6 +3,7 @@
 
 #include "core/hardware/kernel_constants.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -83,6 +84,40 @@ SharedResidual readResidual(YamlFields& fields)
     for (double& value : grid->values)
         value /= residualDigits;
     return {std::move(grid)};
+}
+
+constexpr std::size_t pointSize = std::tuple_size_v<MeasuredDomain::Point>;
+constexpr std::size_t regionSize = 2 * pointSize + 2;   ///< lower corner, upper corner, low, high
+
+void readDomain(YamlFields& fields, MeasuredDomain& domain)
+{
+    const std::vector<double> regions = numbers(fields, "regions", {-1e3, 1e3});
+    if (fields.failed())
+        return;
+    if (regions.empty() || regions.size() % regionSize != 0) {
+        fields.refuse("regions", fmt::format("regions has {} numbers; it must be {} for each region", regions.size(), regionSize));
+        return;
+    }
+    for (std::size_t at = 0; at < regions.size(); at += regionSize) {
+        MeasuredDomain::Region region;
+        for (std::size_t axis = 0; axis < pointSize; ++axis) {
+            region.from[axis] = regions[at + axis];
+            region.to[axis] = regions[at + pointSize + axis];
+        }
+        region.band = {regions[at + 2 * pointSize], regions[at + 2 * pointSize + 1]};
+        if (!(region.band.low > 0.0 && region.band.low <= 1.0 && region.band.high >= 1.0)) {
+            fields.refuse("regions", "the band of a region must begin between 0 and 1 and end at 1 or above");
+            return;
+        }
+        domain.regions.push_back(region);
+    }
+    domain.from = domain.regions.front().from;
+    domain.to = domain.regions.front().to;
+    for (const MeasuredDomain::Region& region : domain.regions)
+        for (std::size_t axis = 0; axis < pointSize; ++axis) {
+            domain.from[axis] = std::min(domain.from[axis], region.from[axis]);
+            domain.to[axis] = std::max(domain.to[axis], region.to[axis]);
+        }
 }
 
 void readFit(YamlFields& fields, KernelFit& fit)
@@ -167,6 +202,19 @@ std::string writeResidual(const ResidualGrid& grid)
     return fmt::format("residual: {{{}values: \"\n    {}\"}}", axes, values);
 }
 
+std::string writeDomain(const MeasuredDomain& domain)
+{
+    std::string text = "domain: {regions: \"";
+    for (const MeasuredDomain::Region& region : domain.regions) {
+        text += "\n   ";
+        for (const MeasuredDomain::Point& corner : {region.from, region.to})
+            for (const double value : corner)
+                text += fmt::format(" {}", fourDigits(value));
+        text += fmt::format(" {} {}", fourDigits(region.band.low), fourDigits(region.band.high));
+    }
+    return text + "\"}";
+}
+
 template <typename Kernel>
 void writeKernel(const Kernel& kernel, Entries& out)
 {
@@ -202,9 +250,10 @@ std::vector<MeasuredKernel> readKernels(const YamlNode& root, YamlFields& fields
             return;
         fields.map(key, false, [&](YamlFields& inner) {
             MeasuredKernel& measured =
-                kernels.emplace_back(MeasuredKernel{std::string(slot), std::string(implementation), *start});
+                kernels.emplace_back(MeasuredKernel{std::string(slot), std::string(implementation), *start, {}});
             fitOf(measured.kernel) = {};
             std::visit([&](auto& kernel) { readKernel(inner, kernel); }, measured.kernel);
+            inner.map("domain", false, [&](YamlFields& domain) { readDomain(domain, measured.domain); });
         });
     };
     for (const KernelSlot& slot : kernelSlots())
@@ -224,6 +273,8 @@ std::string writeKernels(const std::vector<MeasuredKernel>& kernels)
         Entries entries(fmt::format("\n{}{}{}: {{", measured.slot, measured.implementation.empty() ? "" : "@",
                                     measured.implementation));
         std::visit([&](const auto& kernel) { writeKernel(kernel, entries); }, measured.kernel);
+        if (!measured.domain.regions.empty())
+            entries.add(writeDomain(measured.domain));
         text += std::move(entries).finish("}\n");
     }
     return text;

@@ -17,6 +17,7 @@ constexpr double standInHigh = 1.7;
 struct Found
 {
     AnyKernel kernel;
+    const MeasuredDomain* domain = nullptr;   ///< null: nothing of it was measured
     bool standsIn = false;
 };
 
@@ -47,14 +48,14 @@ public:
         for (const std::string& name : {implementation, plain})
             for (const OperatorCalibration* place : m_places)
                 if (const MeasuredKernel* kernel = place ? find(*place, slot, name) : nullptr)
-                    return {rescaled(*kernel, *place, m_device), false};
+                    return {rescaled(*kernel, *place, m_device), &kernel->domain, false};
         for (const OperatorCalibration* place : m_places)
             if (place)
                 for (const MeasuredKernel& kernel : place->kernels)
                     if (kernel.slot == slot)
-                        return {rescaled(kernel, *place, m_device), true};
+                        return {rescaled(kernel, *place, m_device), &kernel.domain, true};
         const std::optional<AnyKernel> nearest = kernelOf(m_device.kernels, slot);
-        return {nearest.value_or(AnyKernel(StreamKernel{})), true};
+        return {nearest.value_or(AnyKernel(StreamKernel{})), nullptr, true};
     }
 
 private:
@@ -91,12 +92,21 @@ Prediction predict(const OperatorRow& row, const Presets& presets, bool calibrat
         return prediction;
     }
     const KernelFit& fit = fitOf(found.kernel);
+    ErrorBand band{fit.low, fit.high};
     prediction.value = time * 1e6;
-    prediction.low80 = *prediction.value * fit.low * (found.standsIn ? standInLow : 1.0);
-    prediction.high80 = *prediction.value * fit.high * (found.standsIn ? standInHigh : 1.0);
     prediction.provenance = provenanceOf(fit.origin);
+    if (found.domain && !found.domain->regions.empty()) {
+        const MeasuredDomain::Point point = domainPoint(row.shape, row.regime);
+        band = bandAt(*found.domain, band, point);
+        if (doublingsOutside(*found.domain, point) > nearlyInside) {
+            prediction.provenance = "extrapolated";
+            prediction.reason = "outside the measured range";
+        }
+    }
     if (found.standsIn)
         prediction.reason = "another implementation stands in";
+    prediction.low80 = *prediction.value * band.low * (found.standsIn ? standInLow : 1.0);
+    prediction.high80 = *prediction.value * band.high * (found.standsIn ? standInHigh : 1.0);
     return prediction;
 }
 
@@ -113,6 +123,8 @@ Result<std::vector<Prediction>> predictOperators(const CsvTable& table, const Pr
         Prediction& one = predictions.emplace_back(predict(row, presets, options.calibration));
         one.id = table.has("id") ? std::string(table.text(row.row, "id")) : fmt::format("{}", row.row + 1);
         one.groups.emplace(one.groups.begin(), "table", (*kind)->id);
+        if (!one.value)
+            one.where = fmt::format("{}:{}", table.file, table.lines[row.row]);
     }
     return predictions;
 }

@@ -18,6 +18,7 @@ struct Prediction
     std::optional<double> low80, high80;   ///< the true value is expected between them in 8 cases of 10
     std::string provenance;            ///< what the value rests on, such as "calibrated" or "family_default"
     std::string reason;                ///< why nothing was predicted, or a remark such as "saturated"
+    std::string where;                 ///< file and line of what `reason` complains of; empty: the id says enough
     std::optional<double> measured;    ///< never read to predict; empty when the file does not hold it
     std::vector<std::pair<std::string, std::string>> groups;   ///< such as {"device", "h100_sxm"}
     bool operator==(const Prediction&) const = default;

@@ -29,7 +29,8 @@ std::string predictionsCsv(std::span<const Prediction> predictions)
     std::string text = csvLine({"id", "quantity", "unit", "predicted", "low80", "high80", "provenance", "reason"});
     for (const Prediction& one : predictions)
         text += csvLine({one.id, one.quantity, one.unit, number(one.value), number(one.low80), number(one.high80),
-                         one.provenance, one.reason});
+                         one.provenance,
+                         one.where.empty() ? one.reason : fmt::format("{} ({})", one.reason, one.where)});
     return text;
 }
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // How far operator predictions are from a sample of measurements, and that this does not get worse.
 #include "core/calibration/calibrate.h"
+#include "core/calibration/domain_fit.h"
 #include "core/io/preset_library.h"
+#include "core/validation/operator_acceptance.h"
 #include "core/validation/operators.h"
 
 #include <algorithm>
@@ -69,9 +71,9 @@ TEST(Operators, AreNoFurtherFromTheMeasurementsThanTheyWere)
 {
     // Of the calibrations that ship, on rows that they were fitted on among others: rounded up.
     const struct { const char* table; const char* key; const char* only; double median, mean; } known[] = {
-        {"gemm", "dtype", "bf16", 10.9, 22.1},        {"gemm", "dtype", "fp8", 7.5, 9.0},
+        {"gemm", "dtype", "bf16", 9.2, 13.8},       {"gemm", "dtype", "fp8", 7.5, 9.0},
         {"gemm", "dtype", "fp8_block", 6.8, 8.9},   {"gemm", "dtype", "nvfp4", 5.0, 5.7},
-        {"gemm", "dtype", "fp16", 14.6, 32.8},        {"collectives", "op", "all_reduce", 4.6, 8.6},
+        {"gemm", "dtype", "fp16", 6.9, 10.5},       {"collectives", "op", "all_reduce", 4.6, 8.6},
         {"collectives", "op", "alltoall", 8.8, 9.0},  {"moe_a2a", "op", "dispatch", 4.4, 10.0},
         {"moe_a2a", "op", "combine", 6.1, 9.5},      {"memory", "table", "memory", 3.6, 4.9},
     };
@@ -103,7 +105,7 @@ TEST(Operators, BandsHoldMostMeasurements)
             }
         ASSERT_GT(count, 100) << table;
         EXPECT_GE(inside / count, 0.65) << table;
-        EXPECT_LE(inside / count, 0.95) << table;
+        EXPECT_LE(inside / count, 0.97) << table;   // the constants were fitted on these rows among others
     }
 }
 
@@ -142,12 +144,136 @@ TEST(Operators, AnUnknownDeviceOrTypeIsUnpredicted)
     const auto& rows = *predictions;
     EXPECT_EQ(rows[0].reason, "unknown device no such device");
     EXPECT_EQ(rows[1].reason, "unknown dtype \"bf17\"");
-    EXPECT_EQ(rows[2].reason, "m is \"0\"; it must be a number above 0");
+    EXPECT_EQ(rows[2].reason, "m is \"0\"; it must be a whole number from 1 to 100000000");
+    EXPECT_EQ(rows[2].where, "rows.csv:4");
     for (int i : {0, 1, 2})
         EXPECT_FALSE(rows[std::size_t(i)].value);
     ASSERT_TRUE(rows[3].value);
     EXPECT_GT(*rows[3].value, 0.5);
     EXPECT_LT(*rows[3].value, 20);
+}
+
+TEST(Operators, ACellThatCannotBeIsNotReplacedByADefault)
+{
+    const struct { const char* header; const char* row; const char* reason; } cases[] = {
+        {"device,dtype,m,n,k,batch", "h100_sxm,bf16,16,4096,4096,many", "batch is \"many\""},
+        {"device,dtype,m,n,k,batch", "h100_sxm,bf16,16,4096,4096,-1", "batch is \"-1\""},
+        {"device,dtype,m,n,k", "h100_sxm,bf16,1.5,4096,4096", "m is \"1.5\""},
+        {"device,dtype,m,n,k", "h100_sxm,bf16,1e30,4096,4096", "m is \"1e30\""},
+        {"device,dtype,m,n,k", "h100_sxm,bf16,10000000,10000000,64", "do not fit into the 80 GB"},
+        {"device,op,num_gpus,message_bytes,num_nodes", "h100_sxm,all_reduce,8,1024,one", "num_nodes is \"one\""},
+        {"device,op,num_gpus,message_bytes,num_nodes", "h100_sxm,all_reduce,8,1024,16", "num_nodes is 16"},
+        {"device,op,num_gpus,message_bytes", "h100_sxm,all_reduce,1,1024", "num_gpus is \"1\""},
+        {"device,mode,op,num_tokens,hidden,topk,sms", "b200_sxm,normal,dispatch,128,7168,8,some", "sms is \"some\""},
+        {"device,mode,op,num_tokens,hidden,topk", "b200_sxm,fast,dispatch,128,7168,8", "unknown mode \"fast\""},
+        {"device,op,dtype,rows,cols", "h100_sxm,rmsnorm,bf16,16,wide", "cols is \"wide\""},
+        {"device,op,dtype,rows,cols", "h100_sxm,rmsnorm,bf17,16,64", "unknown dtype \"bf17\""},
+    };
+    for (const auto& c : cases) {
+        const Result<CsvTable> table = parseCsv(std::string(c.header) + "\n" + c.row + "\n", "rows.csv");
+        ASSERT_TRUE(table);
+        const auto predictions = predictOperators(*table, shipped(), {.calibration = true, .table = {}});
+        ASSERT_TRUE(predictions) << c.header << ": " << predictions.error().text();
+        ASSERT_EQ(predictions->size(), 1u);
+        const Prediction& one = predictions->front();
+        EXPECT_FALSE(one.value) << c.row;
+        EXPECT_NE(one.reason.find(c.reason), std::string::npos) << one.reason;
+        EXPECT_EQ(one.where, "rows.csv:2");
+    }
+}
+
+TEST(Operators, AFileThatIsNoTableIsRefused)
+{
+    const struct { const char* text; const char* table; const char* reason; } cases[] = {
+        {"device,dtype,m,n,k\n", "", "no row below it"},
+        {"device,dtype,m,n,k\n", "gemm", "no row below it"},
+        {"device,batch,seq_kv,heads,head_dim\nh100_sxm,1,64,8,128\n", "gemm", "no column dtype, m, n, k"},
+        {"device,batch,seq_q,seq_kv,heads,head_dim\nh100_sxm,1,1,64,8,128\n", "attention_decode", "which has no column seq_q"},
+        {"system,backend,model\nh100_sxm,vllm,qwen\n", "", "those of no known table"},
+        {"device,dtype,m,n,k\nh100_sxm,bf16,1,64,64\n", "gems", "there is no table \"gems\""},
+    };
+    for (const auto& c : cases) {
+        const Result<CsvTable> table = parseCsv(c.text, "rows.csv");
+        ASSERT_TRUE(table);
+        const auto predictions = predictOperators(*table, shipped(), {.calibration = true, .table = c.table});
+        ASSERT_FALSE(predictions) << c.text;
+        EXPECT_NE(predictions.error().text().find(c.reason), std::string::npos) << predictions.error().text();
+    }
+}
+
+TEST(Operators, FarOutsideWhatWasMeasuredBandsAreWiderAndNothingIsCalibrated)
+{
+    const Result<CsvTable> table = parseCsv("device,dtype,m,n,k\nh100_sxm,bf16,1024,4096,4096\n"
+                                            "h100_sxm,bf16,1024,131072,131072\nh100_sxm,bf16,1024,524288,65536\n",
+                                            "rows.csv");
+    ASSERT_TRUE(table);
+    const auto predictions = predictOperators(*table, shipped(), {.calibration = true, .table = {}});
+    ASSERT_TRUE(predictions);
+    const auto& rows = *predictions;
+    EXPECT_EQ(rows[0].provenance, "calibrated");
+    const auto width = [](const Prediction& one) { return *one.high80 / *one.low80; };
+    for (const std::size_t i : {1u, 2u}) {
+        EXPECT_EQ(rows[i].provenance, "extrapolated");
+        EXPECT_EQ(rows[i].reason, "outside the measured range");
+        EXPECT_GT(width(rows[i]), width(rows[0])) << i;
+    }
+    EXPECT_GT(width(rows[2]), width(rows[1]));
+}
+
+TEST(MeasuredDomain, IsCutWhereErrorsScatterDifferently)
+{
+    // Small shapes scatter by 40 %, large ones by 4 %.
+    std::vector<LeftOutError> errors;
+    for (int i = 0; i < 400; ++i) {
+        const bool isSmall = i % 2 == 0;
+        const double part = double(i / 2 % 100) / 99.0 - 0.5;
+        errors.push_back({.point = {isSmall ? 2.0 + part : 10.0 + part, 5.0, 5.0, 0.0},
+                          .log = (isSmall ? 0.8 : 0.08) * (double(i * 37 / 2 % 100) / 99.0 - 0.5),
+                          .key = std::uint64_t(i)});
+    }
+    const MeasuredDomain domain = fitDomain(errors);
+    ASSERT_GE(domain.regions.size(), 2u);
+    EXPECT_NEAR(std::log(bandAt(domain, {}, {2.0, 5.0, 5.0, 0.0}).high), 0.32, 0.06);
+    EXPECT_NEAR(std::log(bandAt(domain, {}, {10.0, 5.0, 5.0, 0.0}).high), 0.032, 0.012);
+    EXPECT_EQ(doublingsOutside(domain, {10.0, 5.0, 5.0, 0.0}), 0.0);
+    EXPECT_NEAR(doublingsOutside(domain, {13.5, 5.0, 4.0, 0.0}), 4.0, 1e-9);
+    EXPECT_EQ(doublingsOutside(domain, {10.0, 5.0, 5.0, 1.0}), 2.0);
+    double before = 1.0;
+    for (const double beyond : {10.0, 12.0, 14.0, 20.0, 60.0}) {
+        const ErrorBand band = bandAt(domain, {}, {beyond, 5.0, 5.0, 0.0});
+        EXPECT_GT(band.high, before);
+        EXPECT_LE(band.high, 30.0);
+        EXPECT_GE(band.low, 1.0 / 30.0);
+        before = std::min(band.high, 29.9);
+    }
+}
+
+TEST(OperatorTargets, AreUnweightedMeansOverDeviceAndDtypeWithGddrApart)
+{
+    std::vector<Prediction> predictions;
+    const auto add = [&](const char* device, const char* memory, double error, int rows) {
+        for (int i = 0; i < rows; ++i) {
+            Prediction& one = predictions.emplace_back();
+            one.quantity = foldsLeftOut;
+            one.value = 100.0 * (1.0 + error);
+            one.low80 = 90.0;
+            one.high80 = 110.0;
+            one.measured = 100.0;
+            one.groups = {{"table", "gemm"}, {"device", device}, {"memory", memory}, {"dtype", "bf16"}};
+        }
+    };
+    add("a", "HBM", 0.02, 100);
+    add("b", "HBM", 0.08, 40);
+    add("c", "GDDR", 0.40, 40);
+    const std::vector<OperatorTarget> targets = operatorTargets(predictions);
+    ASSERT_EQ(targets.size(), 4u);
+    EXPECT_EQ(targets[0].part, "without GDDR");
+    EXPECT_NEAR(targets[0].median, 0.05, 1e-9);
+    EXPECT_EQ(targets[0].worst, "b bf16");
+    EXPECT_TRUE(targets[0].holds());
+    EXPECT_NEAR(targets[1].median, 0.5 / 3.0, 1e-9);
+    const std::vector<BandGroup> groups = bandGroups(predictions);
+    EXPECT_TRUE(std::any_of(groups.begin(), groups.end(), [](const BandGroup& g) { return g.rows == 180 && g.coverage == 1.0; }));
 }
 
 TEST(Calibrate, FindsTheConstantsThatMadeTheRows)
