@@ -330,6 +330,7 @@ Result<EngineProfile> readEngine(const std::string& text, const std::string& fil
         engine.reservedOutput = fields.number("reserved_output", {0.0, 1.0}, engine.reservedOutput);
         engine.pollingSteps = fields.integer("polling_steps", {1, 10'000}, engine.pollingSteps);
         engine.batchWaitSteps = fields.integer("batch_wait_steps", {0, 10'000}, engine.batchWaitSteps);
+        engine.capturedSlots = fields.boolean("captured_slots", engine.capturedSlots);
         engine.rankWaitSteps = fields.integer("rank_wait_steps", {0, 10'000}, engine.rankWaitSteps);
         engine.hostPerStep = fields.quantity("host_per_step", parseSeconds, anyTime, engine.hostPerStep);
         engine.hostPerPrefillKernel =

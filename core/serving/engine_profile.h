@@ -86,6 +86,7 @@ struct EngineProfile
     int pollingSteps = 1;             ///< steps between looks for new requests
     int batchWaitSteps = 0;           ///< decode steps that a prompt waits for company
     int rankWaitSteps = 0;            ///< attention data parallelism: steps that prompts wait until each rank has one
+    bool capturedSlots = false;       ///< where prompts have workers of their own, a decode worker holds what its captured steps do
     Seconds hostPerStep;              ///< exposed host time of one engine step
     Seconds hostPerPrefillKernel;     ///< a step that holds prefill does not run from a captured graph
     Seconds firstTokenBase;           ///< request handling until the first token is streamed

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/validation/serving.h"
 
+#include "core/scenario/congestion.h"
 #include "core/scenario/evaluate.h"
 #include "core/scenario/serving_setup.h"
 #include "core/validation/serving_rows.h"
@@ -66,6 +67,7 @@ Result<std::vector<Prediction>> predictServing(const CsvTable& table, const Pres
             give(run.error().text());
             continue;
         }
+        const Congestion congestion = congestionOf(row->scenario, *run);
         three[0].value = 1e3 * run->ttft.mean;
         three[1].value = 1e3 * run->tpot.mean;
         three[2].value = run->outputRate.value * (row->scenario.prefillPool ? 1 : row->scenario.plan.replicas);
@@ -81,8 +83,17 @@ Result<std::vector<Prediction>> predictServing(const CsvTable& table, const Pres
         band(three[0], report.ttftSpread);
         band(three[1], report.tpotSpread);
         band(three[2], report.tpotSpread);
-        if (run->saturated)
-            give("saturated: more requests in flight than the engine can hold");
+        if (congestion.state == CongestionState::none)
+            continue;
+        // What TTFT is hangs on whether requests wait: its band spans both.
+        if (three[0].low80 && three[0].high80) {
+            const Band waiting = band80(1e3 * congestion.ttftHigh, report.ttftSpread->engine);
+            three[0].high80 = std::max(*three[0].high80, waiting.high);
+        }
+        const std::string range = fmt::format("TTFT is a range, {:.3g} to {:.3g} s", congestion.ttftLow, congestion.ttftHigh);
+        give(congestion.state == CongestionState::saturated
+                 ? fmt::format("saturated: more requests in flight than the engine can hold; {}", range)
+                 : fmt::format("near capacity ({}): {}", congestion.what, range));
     }
     return predictions;
 }
