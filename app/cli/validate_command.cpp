@@ -4,6 +4,7 @@
 #include "app/cli/text_table.h"
 #include "core/io/text_file.h"
 #include "core/validation/accuracy.h"
+#include "core/validation/serving.h"
 #include "core/validation/speed_fit.h"
 #include "core/validation/validators.h"
 
@@ -127,6 +128,18 @@ Json jsonOf(const QuantityAccuracy& quantity)
     return json;
 }
 
+std::string missedText(const std::vector<MissedBand>& missed)
+{
+    std::string text = "Groups of 30 rows or more with less than 65 % or more than 95 % in the 80 % band: ";
+    if (missed.empty())
+        return text + "none\n\n";
+    for (const MissedBand& one : missed)
+        text += fmt::format("\n  {}, {}: {} of {} rows", one.quantity,
+                            one.key.empty() ? std::string("all") : one.key + " " + withoutControls(one.name),
+                            percent(one.coverage), one.banded);
+    return text + "\n\n";
+}
+
 /// Reasons of rows without a prediction, the most frequent first.
 std::vector<std::pair<std::string, std::size_t>> reasonsOf(const std::vector<Prediction>& predictions)
 {
@@ -234,6 +247,14 @@ int runValidate(const ValidateOptions& options)
                   {"quantities", Json::array()}, {"unpredicted", Json::array()}};
         for (const QuantityAccuracy& quantity : accuracy)
             json["quantities"].push_back(jsonOf(quantity));
+        json["bands_missed"] = Json::array();
+        for (const MissedBand& one : missedBands(accuracy))
+            json["bands_missed"].push_back({{"quantity", one.quantity}, {"key", one.key}, {"group", one.name},
+                                            {"rows", one.banded}, {"band_coverage", one.coverage}});
+        if (options.kind == "serving")
+            if (const SaturationCalls calls = saturationCalls(*table, *predictions); calls.queued > 0)
+                json["saturation"] = {{"queued", calls.queued}, {"recognised", calls.recognised},
+                                      {"in_range", calls.inRange}, {"clean", calls.clean}, {"alarms", calls.alarms}};
         for (const auto& [reason, count] : reasons)
             json["unpredicted"].push_back({{"reason", reason}, {"rows", count}});
         printJson(json);
@@ -241,6 +262,13 @@ int runValidate(const ValidateOptions& options)
     }
     for (const QuantityAccuracy& quantity : accuracy)
         print(tableOf(quantity).text() + "\n");
+    print(missedText(missedBands(accuracy)));
+    if (options.kind == "serving")
+        if (const SaturationCalls calls = saturationCalls(*table, *predictions); calls.queued > 0)
+            print(fmt::format("Runs flagged as queued: {} of {} called saturated or near capacity, {} of them with TTFT in the "
+                              "range given; of tiers A and B: {} of {}, {}\n\n",
+                              calls.recognised, calls.queued, calls.inRange, calls.alarms, calls.clean,
+                              percent(double(calls.alarms) / double(std::max<std::size_t>(1, calls.clean)))));
     if (options.kind == "speed")
         if (const PairOrder order = pairOrder(*table, *predictions, "throughput"); order.pairs > 0)
             print(fmt::format("Order of two devices on one workload that differ by more than 15 %: {} of {} right, {}\n\n",
