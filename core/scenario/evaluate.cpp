@@ -239,7 +239,7 @@ Provenance provenanceOf(const Scenario& s)
 constexpr double hostDoubt = 0.4e-3;   // [s] a step
 constexpr double ranksSpread = 0.2, expertsSpread = 0.05, expertsPromptSpread = 0.1, poolSpread = 0.1;
 /// Kernels that were not measured on a device whose others were: a rule puts others in their place.
-constexpr double rulesSpread = 0.2;
+constexpr double rulesSpread = 0.12;
 
 /// The engine's own spread with what this plan adds.
 double engineSpreadOf(const Scenario& s, Seconds step, double engineSpread, bool prompts)
