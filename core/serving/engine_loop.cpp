@@ -405,9 +405,10 @@ void EngineLoop::advance(double horizon)
     }
     const double first = duration(decodes, 0.0);
     m_last = first;
+    const bool told = oneOfSeveral && !m_undelivered.empty();   // the horizon is not known any more
     flush(m_now + m_lag * first);
     double time = first;
-    const std::int64_t steps = prefills ? 1 : stride(first, horizon, time);
+    const std::int64_t steps = prefills || told ? 1 : stride(first, horizon, time);
 
     totals.time += time;
     totals.running += time * (running + double(prefills));

@@ -68,6 +68,7 @@ public:
         double steps = 0, preemptions = 0, prefillSteps = 0;
     };
     Totals totals;
+    bool oneOfSeveral = false;                 ///< what it delivers may make work for another loop
     GapHistogram* gaps = nullptr;              ///< where gaps go; null: nowhere
 
 private:

@@ -126,6 +126,7 @@ public:
             m_engines.emplace_back(replica, table, engine, m_perStep, m_load.speculation.draftTokens + 1.0, m_requests,
                                    [this, index](int id, double time, bool last) { deliver(index, id, time, last); });
             m_decodes.push_back(decodes);
+            m_engines.back().oneOfSeveral = m_pools || !decodes || copies > 1.0;
         }
         m_transfer = std::max(m_transfer, transfer.value);
         m_pools = m_pools || !decodes;
