@@ -18,7 +18,7 @@ namespace {
 
 /// Log standard deviation of TTFT with prefill workers: transfer, routing and batching of prompts differ between
 /// deployments and were not recorded where it was measured (e2eData, serving analysis §5.4).
-constexpr double poolWaitSpread = 0.9;
+constexpr double poolWaitSpread = 0.75;
 
 /// Headroom below this share of the device is called tight: the parts are not known better.
 constexpr double tightShare = 0.03;
