@@ -270,7 +270,12 @@ std::optional<Spread> spreadOf(const Scenario& s, const std::vector<OpTime>& ops
     spread.engine = engineSpread;
     constexpr std::size_t kinds = std::size_t(OpKind::send) + 1;
     std::array<double, kinds> byKind{};
-    const double most = s.system.device.kernels.measured ? rulesSpread : std::numeric_limits<double>::infinity();
+    Seconds measured;
+    for (const OpTime& entry : ops)
+        if (entry.origin == KernelOrigin::measured)
+            measured += entry.time;
+    constexpr double mostlyMeasured = 0.2;   // of the time: the device's own, but for what a rule replaced
+    const double most = measured / step > mostlyMeasured ? rulesSpread : std::numeric_limits<double>::infinity();
     for (const OpTime& entry : ops)
         if (entry.origin != KernelOrigin::measured)
             byKind[std::size_t(entry.op.kind)] += entry.time / step * std::min(entry.spread, most);
