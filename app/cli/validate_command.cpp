@@ -5,6 +5,7 @@
 #include "app/cli/text_table.h"
 #include "core/io/text_file.h"
 #include "core/validation/accuracy.h"
+#include "core/validation/serving.h"
 #include "core/validation/speed_fit.h"
 #include "core/validation/validators.h"
 
@@ -140,6 +141,18 @@ Json jsonOf(const QuantityAccuracy& quantity)
     return json;
 }
 
+std::string missedText(const std::vector<MissedBand>& missed)
+{
+    std::string text = "Groups of 30 rows or more with less than 65 % or more than 95 % in the 80 % band: ";
+    if (missed.empty())
+        return text + "none\n\n";
+    for (const MissedBand& one : missed)
+        text += fmt::format("\n  {}, {}: {} of {} rows", one.quantity,
+                            one.key.empty() ? std::string("all") : one.key + " " + withoutControls(one.name),
+                            percent(one.coverage), one.banded);
+    return text + "\n\n";
+}
+
 struct Reason
 {
     std::string text;
@@ -258,6 +271,14 @@ int runValidate(const ValidateOptions& options)
                   {"quantities", Json::array()}, {"unpredicted", Json::array()}};
         for (const QuantityAccuracy& quantity : accuracy)
             json["quantities"].push_back(jsonOf(quantity));
+        json["bands_missed"] = Json::array();
+        for (const MissedBand& one : missedBands(accuracy))
+            json["bands_missed"].push_back({{"quantity", one.quantity}, {"key", one.key}, {"group", one.name},
+                                            {"rows", one.banded}, {"band_coverage", one.coverage}});
+        if (options.kind == "serving")
+            if (const SaturationCalls calls = saturationCalls(*table, *predictions); calls.queued > 0)
+                json["saturation"] = {{"queued", calls.queued}, {"recognised", calls.recognised},
+                                      {"in_range", calls.inRange}, {"clean", calls.clean}, {"alarms", calls.alarms}};
         for (const Reason& reason : reasons)
             json["unpredicted"].push_back({{"reason", reason.text}, {"rows", reason.rows}});
         printJson(json);
@@ -265,6 +286,13 @@ int runValidate(const ValidateOptions& options)
     }
     for (const QuantityAccuracy& quantity : accuracy)
         print(tableOf(quantity).text() + "\n");
+    print(missedText(missedBands(accuracy)));
+    if (options.kind == "serving")
+        if (const SaturationCalls calls = saturationCalls(*table, *predictions); calls.queued > 0)
+            print(fmt::format("Runs flagged as queued: {} of {} called saturated or near capacity, {} of them with TTFT in the "
+                              "range given; of tiers A and B: {} of {}, {}\n\n",
+                              calls.recognised, calls.queued, calls.inRange, calls.alarms, calls.clean,
+                              percent(double(calls.alarms) / double(std::max<std::size_t>(1, calls.clean)))));
     if (options.kind == "speed")
         if (const auto orders = pairOrders(*table, *predictions); !orders.empty())
             print("Throughput: " + ordersText(orders) + "\n");

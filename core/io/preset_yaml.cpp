@@ -243,7 +243,8 @@ std::vector<LaunchSetting> readLaunchSettings(YamlFields& fields)
                             .longestInput = inner.integer("longest_input", count, 0),
                             .longestOutput = inner.integer("longest_output", count, 0),
                             .pollingSteps = inner.integer("polling_steps", count, 0),
-                            .batchWaitSteps = inner.integer("batch_wait_steps", count, 0)});
+                            .batchWaitSteps = inner.integer("batch_wait_steps", count, 0),
+                            .rankWaitSteps = inner.integer("rank_wait_steps", count, 0)});
     });
     return settings;
 }
@@ -340,6 +341,8 @@ Result<EngineProfile> readEngine(const std::string& text, const std::string& fil
         engine.reservedOutput = fields.number("reserved_output", {0.0, 1.0}, engine.reservedOutput);
         engine.pollingSteps = fields.integer("polling_steps", {1, 10'000}, engine.pollingSteps);
         engine.batchWaitSteps = fields.integer("batch_wait_steps", {0, 10'000}, engine.batchWaitSteps);
+        engine.capturedSlots = fields.boolean("captured_slots", engine.capturedSlots);
+        engine.rankWaitSteps = fields.integer("rank_wait_steps", {0, 10'000}, engine.rankWaitSteps);
         engine.hostPerStep = fields.quantity("host_per_step", parseSeconds, anyTime, engine.hostPerStep);
         engine.hostPerPrefillKernel =
             fields.quantity("host_per_prefill_kernel", parseSeconds, anyTime, engine.hostPerPrefillKernel);

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 namespace ridgepoint {
 
@@ -17,7 +18,7 @@ namespace {
 
 /// Log standard deviation of TTFT with prefill workers: transfer, routing and batching of prompts differ between
 /// deployments and were not recorded where it was measured (e2eData, serving analysis §5.4).
-constexpr double poolWaitSpread = 0.9;
+constexpr double poolWaitSpread = 0.75;
 
 /// Log standard deviation of TTFT between the closed form and the simulation where the former claims nothing.
 constexpr double solverSpread = 0.1;
@@ -235,6 +236,33 @@ Provenance provenanceOf(const Scenario& s)
     return s.system.device.kernels.fitted ? Provenance::familyDefault : Provenance::generalDefault;
 }
 
+/// What makes a run less certain than its engine's runs are in general, found on the same residuals (e2eData): host work
+/// is known within this time a step; ranks and expert groups wait for the fullest, which routing decides; pools differ in
+/// router, transfer and batching.
+constexpr double hostDoubt = 0.4e-3;   // [s] a step
+constexpr double ranksSpread = 0.2, expertsSpread = 0.05, expertsPromptSpread = 0.1, poolSpread = 0.1;
+/// Kernels that were not measured on a device whose others were: a rule puts others in their place.
+constexpr double rulesSpread = 0.12;
+
+/// The engine's own spread with what this plan adds.
+double engineSpreadOf(const Scenario& s, Seconds step, double engineSpread, bool prompts)
+{
+    if (engineSpread <= 0.0 || step.value <= 0.0)
+        return engineSpread;
+    const Plan& p = s.prefillPool && prompts ? *s.prefillPool : s.plan;
+    const bool ranks = p.attentionData > 1;
+    double square = engineSpread * engineSpread;
+    const auto add = [&](double spread) { square += spread * spread; };
+    if (!prompts) {
+        add(std::min(0.5, hostDoubt / step.value));
+        add(ranks ? ranksSpread : 0.0);
+        add(s.prefillPool ? poolSpread : 0.0);
+    }
+    if (p.expertParallel > 1)
+        add(prompts ? expertsPromptSpread : expertsSpread);
+    return std::sqrt(square);
+}
+
 /// Doubt about a step, from the engine's residuals and from the operators whose constants are not those of the device.
 /// Operators of a kind err alike, different kinds independently.
 std::optional<Spread> spreadOf(const Scenario& s, const std::vector<OpTime>& ops, Seconds step, double engineSpread)
@@ -245,9 +273,15 @@ std::optional<Spread> spreadOf(const Scenario& s, const std::vector<OpTime>& ops
     spread.engine = engineSpread;
     constexpr std::size_t kinds = std::size_t(OpKind::send) + 1;
     std::array<double, kinds> byKind{};
+    Seconds measured;
+    for (const OpTime& entry : ops)
+        if (entry.origin == KernelOrigin::measured)
+            measured += entry.time;
+    constexpr double mostlyMeasured = 0.2;   // of the time: the device's own, but for what a rule replaced
+    const double most = measured / step > mostlyMeasured ? rulesSpread : std::numeric_limits<double>::infinity();
     for (const OpTime& entry : ops)
         if (entry.origin != KernelOrigin::measured)
-            byKind[std::size_t(entry.op.kind)] += entry.time / step * entry.spread;
+            byKind[std::size_t(entry.op.kind)] += entry.time / step * std::min(entry.spread, most);
     for (const double part : byKind)
         spread.transfer = std::hypot(spread.transfer, part);
     return spread;
@@ -407,9 +441,11 @@ Report evaluate(const Scenario& s)
         findings.problem(FindingCode::rateExceedsCapacity, "load.request_rate", s.load.requestRate.value,
                          times.requestRate.value * (s.prefillPool ? 1.0 : plan.replicas));
     report.tpotSpread = spreadOf(s, report.decodeOps, report.decodeStep.total(),
-                                 own ? spreadOfBand(own->low, own->high) : s.engine.tpotSpread);
+                                 own ? spreadOfBand(own->low, own->high)
+                                     : engineSpreadOf(s, times.tpot.total(), s.engine.tpotSpread, false));
     report.ttftSpread = spreadOf(s, report.prefillOps, totalOf(report.prefillOps),
-                                 own ? spreadOfBand(own->promptLow, own->promptHigh) : s.engine.ttftSpread);
+                                 own ? spreadOfBand(own->promptLow, own->promptHigh)
+                                     : engineSpreadOf(s, report.ttft.total(), s.engine.ttftSpread, true));
     if (report.ttftSpread && times.ttftLow.value > 0.0 && times.ttftHigh > times.ttftLow)
         report.ttftSpread->queueing = std::log(times.ttftHigh / times.ttftLow) / 2.0;
     // Where the closed form does not answer for a mean, the simulation may say something else.

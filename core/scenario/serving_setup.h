@@ -31,7 +31,7 @@ namespace ridgepoint {
 
 /// Moving the keys and values of a mean prompt from a prefill to a decode worker.
 ///
-///     t = bytes of the cache of one prompt / (bandwidth of one device x devices of the narrower worker)
+///     t = bytes of the cache of one prompt / (bandwidth of one device x devices of the narrower worker) + hand-over
 ///
 /// Bandwidth is that of the scale-up links where both workers lie within their reach, else that of the network.
 /// ignores  overlap with the prefill of later layers, latency of the router

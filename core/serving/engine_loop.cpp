@@ -46,7 +46,8 @@ EngineLoop::EngineLoop(const Replica& replica, const StepTable& table, const Eng
       m_budget(engine.batchedTokens), m_lag(engine.outputLagSteps),
       m_limit(std::max(1.0, std::min(std::floor(replica.maximumSequences / replica.stages),
                                      std::floor(engine.batchedTokens / queries)))),
-      m_polling(std::max(1, engine.pollingSteps)), m_batchWait(engine.batchWaitSteps), m_growth(tokensPerStep),
+      m_polling(std::max(1, engine.pollingSteps)), m_batchWait(engine.batchWaitSteps),
+      m_rankWait(replica.ranks > 1 && replica.stages == 1 ? engine.rankWaitSteps : 0), m_growth(tokensPerStep),
       m_queries(queries), m_requests(requests), m_deliver(std::move(deliver)),
       m_lanes(std::size_t(replica.ranks * replica.stages))
 {
@@ -110,6 +111,29 @@ void EngineLoop::look()
         m_lanes[best].waitingTokens += m_requests[std::size_t(id)].input - m_requests[std::size_t(id)].read;
         m_inside += 1.0;
     }
+}
+
+/// Whether prompts are held back in the coming step. A step takes as long as the rank with most to do, so prompts that
+/// are read side by side cost as much as one of them. They wait while every rank can decode meanwhile.
+bool EngineLoop::ranksWait()
+{
+    if (m_rankWait <= 0)
+        return false;
+    bool any = false, all = true, free = true, decode = true;
+    for (const Lane& lane : m_lanes) {
+        if (!lane.prefilling.empty())
+            return false;   // a prompt that was begun is read to its end
+        any = any || !lane.waiting.empty();
+        all = all && !lane.waiting.empty();
+        free = free && lane.running < m_limit;
+        decode = decode && lane.running > 0.0;
+    }
+    if (!any || (all && free) || !decode || m_rankHeld >= m_rankWait) {
+        m_rankHeld = 0;
+        return false;
+    }
+    ++m_rankHeld;
+    return true;
 }
 
 void EngineLoop::admit(Lane& lane)
@@ -276,6 +300,8 @@ std::int64_t EngineLoop::stride(double first, double horizon, double& time) cons
         if (m_batchWait > 0 && !lane.waiting.empty() && !lane.blocked)
             limit = 1;
     }
+    if (m_held)
+        limit = 1;
     limit = std::max<std::int64_t>(limit, 1);
     const auto lasting = [&](std::int64_t steps) {
         return steps == 1 ? first : double(steps) * (first + duration(true, double(steps - 1))) / 2.0;
@@ -356,10 +382,12 @@ void EngineLoop::advance(double horizon)
         flush(m_now);
     if (m_iterations % m_polling == 0 || m_inside == 0.0)
         look();
+    m_held = ranksWait();
     for (Lane& lane : m_lanes) {
         if (m_reserved < 1.0)
             preempt(lane);
-        admit(lane);
+        if (!m_held)
+            admit(lane);
     }
     const bool prefills = formChunks();
     const bool decodes = !prefills || m_forming != StepForming::prefillAlone;
@@ -377,9 +405,10 @@ void EngineLoop::advance(double horizon)
     }
     const double first = duration(decodes, 0.0);
     m_last = first;
+    const bool told = oneOfSeveral && !m_undelivered.empty();   // the horizon is not known any more
     flush(m_now + m_lag * first);
     double time = first;
-    const std::int64_t steps = prefills ? 1 : stride(first, horizon, time);
+    const std::int64_t steps = prefills || told ? 1 : stride(first, horizon, time);
 
     totals.time += time;
     totals.running += time * (running + double(prefills));

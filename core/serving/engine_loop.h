@@ -68,6 +68,7 @@ public:
         double steps = 0, preemptions = 0, prefillSteps = 0;
     };
     Totals totals;
+    bool oneOfSeveral = false;                 ///< what it delivers may make work for another loop
     GapHistogram* gaps = nullptr;              ///< where gaps go; null: nowhere
 
 private:
@@ -101,6 +102,7 @@ private:
     [[nodiscard]] double duration(bool decodes, double ahead) const;
     [[nodiscard]] std::int64_t stride(double first, double horizon, double& time) const;
     void look();
+    bool ranksWait();
     void admit(Lane& lane);
     void preempt(Lane& lane);
     bool formChunks();
@@ -114,7 +116,7 @@ private:
     StepForming m_forming;
     double m_reserved, m_budget, m_lag, m_limit;
     std::int64_t m_polling;
-    int m_batchWait;
+    int m_batchWait, m_rankWait;
     double m_growth, m_queries;
     std::vector<SimulatedRequest>& m_requests;
     Deliver m_deliver;
@@ -128,6 +130,8 @@ private:
     double m_stall = 0;           ///< time since the last decode step
     std::int64_t m_step = 0;      ///< decode steps so far
     std::int64_t m_iterations = 0;
+    int m_rankHeld = 0;           ///< steps that prompts have waited for those of other ranks
+    bool m_held = false;          ///< they do in the coming step
 };
 
 } // namespace ridgepoint

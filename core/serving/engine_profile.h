@@ -76,6 +76,7 @@ struct LaunchSetting
     int longestOutput = 0;
     int pollingSteps = 0;                ///< 0: not set
     int batchWaitSteps = 0;
+    int rankWaitSteps = 0;
     bool operator==(const LaunchSetting&) const = default;
 };
 
@@ -90,6 +91,8 @@ struct EngineProfile
     double reservedOutput = 1.0;      ///< share of an answer's tokens for which a new request must find room
     int pollingSteps = 1;             ///< steps between looks for new requests
     int batchWaitSteps = 0;           ///< decode steps that a prompt waits for company
+    int rankWaitSteps = 0;            ///< attention data parallelism: steps that prompts wait until each rank has one
+    bool capturedSlots = false;       ///< where prompts have workers of their own, a decode worker holds what its captured steps do
     Seconds hostPerStep;              ///< exposed host time of one engine step
     Seconds hostPerPrefillKernel;     ///< a step that holds prefill does not run from a captured graph
     Seconds firstTokenBase;           ///< request handling until the first token is streamed

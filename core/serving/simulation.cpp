@@ -126,6 +126,7 @@ public:
             m_engines.emplace_back(replica, table, engine, m_perStep, m_load.speculation.draftTokens + 1.0, m_requests,
                                    [this, index](int id, double time, bool last) { deliver(index, id, time, last); });
             m_decodes.push_back(decodes);
+            m_engines.back().oneOfSeveral = m_pools || !decodes || copies > 1.0;
         }
         m_transfer = std::max(m_transfer, transfer.value);
         m_pools = m_pools || !decodes;
@@ -337,8 +338,13 @@ private:
         s.queueing = distributionOf(queueing);
         s.itl = {m_gaps.mean(), m_gaps.quantile(0.5), m_gaps.quantile(0.9), m_gaps.quantile(0.95), m_gaps.quantile(0.99), 0.0};
         EngineLoop::Totals t;
-        double clock = 0;
-        for (const EngineLoop& engine : m_engines) {
+        double clock = 0, reading = 0, readers = 0;
+        for (std::size_t i = 0; i < m_engines.size(); ++i) {
+            const EngineLoop& engine = m_engines[i];
+            if (!m_decodes[i]) {
+                reading += engine.totals.time;
+                readers += 1.0;
+            }
             t.running += engine.totals.running;
             t.waiting += engine.totals.waiting;
             t.cache += engine.totals.cache;
@@ -356,6 +362,8 @@ private:
         s.cacheUse = std::isfinite(m_cache) && m_cache > 0.0 ? t.cache / (clock * m_cache) : 0.0;
         s.blocked = t.blocked / (clock * double(m_engines.size()));
         s.preemptions = m_finishedInWindow > 0.0 ? t.preemptions / m_finishedInWindow : 0.0;
+        const double sending = m_end - std::max(0.0, m_begin);
+        s.promptUse = readers > 0.0 && sending > 0.0 ? std::min(1.0, reading / (readers * sending)) : 0.0;
         const double window = whole ? clock : std::max(1e-12, m_end - m_begin);
         const double scale = open() ? 1.0 : m_load.concurrency / m_whole;
         s.requestRate = Frequency{(whole ? m_finishedInWindow : m_finishedAtEnd) / window * scale};

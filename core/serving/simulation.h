@@ -34,6 +34,7 @@ struct Simulation
     double waiting = 0;            ///< mean number in the queue
     double cacheUse = 0;           ///< mean share of the cache that holds tokens; 0 when it has no limit
     double preemptions = 0;        ///< per request
+    double promptUse = 0;          ///< with prefill workers: share of the time, while requests come, that they read
     double blocked = 0;            ///< share of time in which a request waits because no slot or no cache is free
     bool saturated = false;        ///< more requests come than leave, or in a closed loop more are in flight than fit
     bool operator==(const Simulation&) const = default;

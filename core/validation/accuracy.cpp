@@ -143,6 +143,23 @@ std::vector<QuantityAccuracy> accuracyByGroup(std::span<const Prediction> predic
     return result;
 }
 
+std::vector<MissedBand> missedBands(std::span<const QuantityAccuracy> quantities)
+{
+    constexpr std::size_t fewest = 30;
+    constexpr double least = 0.65, most = 0.95;
+    std::vector<MissedBand> missed;
+    for (const QuantityAccuracy& quantity : quantities) {
+        const auto look = [&](const std::string& key, const std::string& name, const Accuracy& accuracy) {
+            if (accuracy.banded >= fewest && accuracy.coverage && (*accuracy.coverage < least || *accuracy.coverage > most))
+                missed.push_back({quantity.quantity, key, name, accuracy.banded, *accuracy.coverage});
+        };
+        look({}, {}, quantity.overall);
+        for (const GroupAccuracy& group : quantity.groups)
+            look(group.key, group.name, group.accuracy);
+    }
+    return missed;
+}
+
 std::vector<GroupMean> groupMeans(const QuantityAccuracy& accuracy)
 {
     std::vector<GroupMean> means;

@@ -66,6 +66,17 @@ struct GroupMean
 /// By quantity, in the order of first appearance. Quantities without any measurement are there with a count of 0.
 [[nodiscard]] std::vector<QuantityAccuracy> accuracyByGroup(std::span<const Prediction> predictions);
 
+/// A group whose 80 % bands hold too little or too much of what was measured.
+struct MissedBand
+{
+    std::string quantity, key, name;       ///< key and name empty: all rows
+    std::size_t banded = 0;
+    double coverage = 0;
+};
+
+/// Groups of at least 30 rows with a band of which less than 65 % or more than 95 % lie in it.
+[[nodiscard]] std::vector<MissedBand> missedBands(std::span<const QuantityAccuracy> quantities);
+
 [[nodiscard]] std::vector<GroupMean> groupMeans(const QuantityAccuracy& accuracy);
 
 } // namespace ridgepoint

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fmt/format.h>
 #include <functional>
 #include <set>
 
@@ -239,20 +240,56 @@ std::vector<Change> leaveOut(const std::vector<const FitRow*>& rows, const Servi
     return list;
 }
 
-std::vector<FitRow> pricedRows(const CsvTable& table, const Presets& presets)
+/// The columns without which no run can be fitted to are there, and their cells are what they have to be.
+Result<void> checkTable(const CsvTable& table)
+{
+    std::string missing;
+    for (const std::string_view column : {"system", "backend", "model", "isl_tokens", "osl_tokens", "concurrency", "tpot_ms"})
+        if (!table.has(column) && !(column == "model" && table.has("checkpoint")))
+            missing += fmt::format("{}{}", missing.empty() ? "" : ", ", column);
+    if (!missing.empty())
+        return fail(fmt::format("{} has no column {}; constants are fitted to runs with system, backend, model, isl_tokens, "
+                                "osl_tokens, concurrency and tpot_ms, and ttft_ms where it was measured", table.file, missing));
+    for (std::size_t i = 0; i < table.rows.size(); ++i)
+        for (const std::string_view column : {"isl_tokens", "osl_tokens", "concurrency", "tpot_ms", "ttft_ms"}) {
+            const std::string_view cell = table.text(i, column);
+            const std::optional<double> value = table.number(i, column);
+            if (!cell.empty() && (!value || *value <= 0.0))
+                return fail(fmt::format("{}:{}: column {} is \"{}\"; it must be a number above 0, or empty where nothing was "
+                                        "measured", table.file, table.lines[i], column, cell));
+        }
+    return {};
+}
+
+/// Why most of the runs that are left out are.
+std::string commonest(const std::map<std::string, std::size_t>& reasons)
+{
+    const auto most = std::max_element(reasons.begin(), reasons.end(),
+                                       [](const auto& a, const auto& b) { return a.second < b.second; });
+    return most == reasons.end() ? std::string()
+                                 : fmt::format("; of the others {} are left out because: {}", most->second, most->first);
+}
+
+std::vector<FitRow> pricedRows(const CsvTable& table, const Presets& presets, std::map<std::string, std::size_t>& reasons)
 {
     const PresetNames names(presets);
     std::vector<FitRow> rows;
     for (std::size_t i = 0; i < table.rows.size(); ++i) {
         const std::string_view tier = table.text(i, "tier");
-        if (!tier.empty() && tier != "A" && tier != "B")
+        if (!tier.empty() && tier != "A" && tier != "B") {
+            ++reasons["their tier is neither A nor B"];
             continue;
+        }
         Result<ServingRow> row = servingRow(table, i, presets, names);
-        if (!row)
+        if (!row) {
+            ++reasons[row.error().text()];
             continue;
+        }
         std::optional<FitRow> fit = priced(std::move(*row));
-        if (!fit)
+        if (!fit) {
+            ++reasons["the network and one request do not fit on the devices of the plan"];
             continue;
+        }
         fit->measuredTpot = seconds(table.number(i, "tpot_ms"));
         if (table.number(i, "length_range_ratio"))
             fit->measuredTtft = seconds(table.number(i, "ttft_ms"));
@@ -293,13 +330,17 @@ struct Deployments
 
 Result<ServingCalibration> calibrateServing(const CsvTable& table, const Presets& presets)
 {
-    const std::vector<FitRow> all = pricedRows(table, presets);
+    if (const Result<void> checked = checkTable(table); !checked)
+        return fail(checked.error());
+    std::map<std::string, std::size_t> reasons;
+    const std::vector<FitRow> all = pricedRows(table, presets, reasons);
     std::vector<const FitRow*> rows;
     for (const FitRow& row : all)
         if (row.aggregated)
             rows.push_back(&row);
     if (rows.size() < fewestRows)
-        return fail(table.file + " holds fewer than 30 runs that can be predicted; no constants can be fitted to them");
+        return fail(fmt::format("{} holds {} aggregated runs that can be predicted, of {} rows; constants are fitted to {} or "
+                                "more{}", table.file, rows.size(), table.rows.size(), fewestRows, commonest(reasons)));
 
     ServingCalibration result;
     const ServingConstants preset = presetConstants(all);

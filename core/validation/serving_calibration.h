@@ -52,7 +52,8 @@ struct ServingCalibration
 /// |log(predicted / measured)| over TPOT, and over TTFT with half the weight where lengths were recorded. Times are taken as linear
 /// in the constants around the presets, which they are within what the constants move.
 ///
-/// fails    when fewer than 30 runs can be predicted
+/// fails    when a column that is needed is missing, a cell of one is not a number, or fewer than 30 runs can be predicted;
+///          a message names the column, the line, or the commonest reason
 /// source   e2eData, serving analysis §4
 [[nodiscard]] Result<ServingCalibration> calibrateServing(const CsvTable& table, const Presets& presets);
 

@@ -207,6 +207,8 @@ void useLaunchSettings(Scenario& s, double input, double output, bool dense)
             s.engine.pollingSteps = one.pollingSteps;
         if (one.batchWaitSteps > 0)
             s.engine.batchWaitSteps = one.batchWaitSteps;
+        if (one.rankWaitSteps > 0)
+            s.engine.rankWaitSteps = one.rankWaitSteps;
         return;
     }
 }

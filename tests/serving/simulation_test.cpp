@@ -193,5 +193,49 @@ TEST(RandomStream, HasTheMomentsOfItsDistributions)
     }
 }
 
+TEST(Simulation, PromptsWaitUntilEachRankHasOne)
+{
+    ServingLoad load;
+    load.concurrency = 64;
+    load.fromStart = true;
+    load.input = {.shape = LengthShape::uniform, .mean = 1000, .spread = 0.1};
+    load.output = {.shape = LengthShape::uniform, .mean = 300, .spread = 0.3};
+    const Replica replica{.ranks = 4};
+    EngineProfile engine = plainEngine(StepForming::wholePrompts);
+    const Simulation apart = simulated(load, replica, engine, roundSteps());
+    engine.rankWaitSteps = 60;
+    const Simulation together = simulated(load, replica, engine, roundSteps());
+    EXPECT_LT(together.prefillSteps, 0.6 * apart.prefillSteps);   // four prompts cost a step what one does
+    EXPECT_LT(together.tpot.mean, 0.9 * apart.tpot.mean);
+    EXPECT_EQ(together.requests, apart.requests);
+
+    // One request never waits: the other ranks have nothing to decode meanwhile.
+    load.concurrency = 1;
+    const Simulation alone = simulated(load, replica, engine, roundSteps());
+    engine.rankWaitSteps = 0;
+    EXPECT_EQ(alone.ttft.mean, simulated(load, replica, engine, roundSteps()).ttft.mean);
+}
+
+TEST(Simulation, DecodeWorkersDoNotRunPastTheWorkTheyMake)
+{
+    constexpr double step = 10e-3;
+    ServingLoad load;
+    load.concurrency = 4;
+    load.fromStart = true;
+    load.input = {.shape = LengthShape::uniform, .mean = 500, .spread = 0.1};
+    load.output = {.shape = LengthShape::uniform, .mean = 1000, .spread = 0.1};
+    EngineProfile engine = plainEngine();
+    engine.outputLagSteps = 1;   // what ends in a step is told in the next one
+    const Pools pools{.prefill = {}, .decode = {}, .prefillWorkers = 1, .decodeWorkers = 1, .transfer = {}};
+    const StepTable table(constantSteps(step), tableRange(load, pools.decode, engine));
+    const Result<Simulation> simulation = simulateDisaggregated(load, pools, table, table, engine);
+    ASSERT_TRUE(simulation) << simulation.error().text();
+    // A prompt takes one step and waits for the rest of one on either side; four come at once at the start.
+    EXPECT_LT(simulation->ttft.mean, 6.0 * step);
+    EXPECT_NEAR(simulation->tpot.mean, step, 0.05 * step);
+    EXPECT_GT(simulation->promptUse, 0.0);
+    EXPECT_LT(simulation->promptUse, 0.05);
+}
+
 } // namespace
 } // namespace ridgepoint

@@ -77,5 +77,28 @@ TEST(Accuracy, writesALinePerPredictionWithItsReason)
                                     "8,latency,us,,,,,\"unknown device \"\"x\"\"\"\r\n");
 }
 
+TEST(Accuracy, namesGroupsOfThirtyRowsWhoseBandsMiss)
+{
+    const auto rowsOf = [](std::size_t count, std::size_t inside, const std::string& group) {
+        std::vector<Prediction> rows;
+        for (std::size_t i = 0; i < count; ++i) {
+            rows.push_back(prediction(100, i < inside ? 101 : 200, group));
+            rows.back().low80 = 90;
+            rows.back().high80 = 110;
+        }
+        return rows;
+    };
+    std::vector<Prediction> rows;
+    for (const auto& [count, inside, group] : {std::tuple{40u, 32u, "held"}, {30u, 19u, "narrow"}, {30u, 30u, "wide"}, {29u, 5u, "few"}})
+        for (const Prediction& one : rowsOf(count, inside, group))
+            rows.push_back(one);
+    const std::vector<MissedBand> missed = missedBands(accuracyByGroup(rows));
+    ASSERT_EQ(missed.size(), 2u);
+    EXPECT_EQ(missed[0].name, "narrow");
+    EXPECT_EQ(missed[0].banded, 30u);
+    EXPECT_NEAR(missed[0].coverage, 19.0 / 30.0, 1e-12);
+    EXPECT_EQ(missed[1].name, "wide");
+}
+
 } // namespace
 } // namespace ridgepoint

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // How far TPOT is from a sample of measured serving runs. A change that makes a group worse by more than a point fails.
 #include "core/validation/serving.h"
+#include "core/validation/serving_calibration.h"
 #include "tests/support/samples.h"
 
 #include <algorithm>
@@ -190,6 +191,81 @@ TEST(ServingTrends, ExpertsAreReadAsTheBatchTouchesThem)
                 bytes += (entry.op.weightBytes * entry.op.count).value;
         EXPECT_GT(bytes, 1.2 * before) << concurrency;
         before = bytes;
+    }
+}
+
+std::vector<Prediction> predicted(const CsvTable& table)
+{
+    const Result<std::vector<Prediction>> predictions = predictServing(table, samples::shippedPresets(), {});
+    EXPECT_TRUE(predictions) << (predictions ? "" : predictions.error().text());
+    return predictions.value_or(std::vector<Prediction>{});
+}
+
+TEST(ServingRows, SaturationIsToldFromWhatTheDeploymentHolds)
+{
+    // Measured TTFT: cache far too small for 128; the same with 4; a pool whose prefill workers never rest; the same at rest.
+    const Result<CsvTable> table = parseCsv(
+        "system,backend,model,precision,kv_cache_dtype,mode,isl_tokens,osl_tokens,length_range_ratio,concurrency,gpus_total,"
+        "attn_tp,prefill_workers,prefill_attn_tp,prefill_attn_dp,decode_workers,decode_attn_tp,decode_attn_dp,ttft_ms,tier,flags\n"
+        "b200_sxm,trtllm,meta-llama/Meta-Llama-3.1-70B,fp8,fp8,agg,1024,8192,0.8,128,1,1,,,,,,,136622,C,queued\n"
+        "b200_sxm,trtllm,meta-llama/Meta-Llama-3.1-70B,fp8,fp8,agg,1024,8192,0.8,4,1,1,,,,,,,90,A,\n"
+        "b200_sxm,sglang,deepseek-ai/DeepSeek-R1,fp8,fp8,disagg,8192,1024,0.8,288,16,,1,1,8,1,1,8,19559,C,queued\n"
+        "b200_sxm,sglang,deepseek-ai/DeepSeek-R1,fp8,fp8,disagg,1024,1024,0.8,4,16,,1,1,8,1,1,8,300,B,\n",
+        "rows.csv");
+    ASSERT_TRUE(table) << table.error().text();
+    const std::vector<Prediction> predictions = predicted(*table);
+    ASSERT_EQ(predictions.size(), 12u);
+    const SaturationCalls calls = saturationCalls(*table, predictions);
+    EXPECT_EQ(calls.queued, 2u);
+    EXPECT_EQ(calls.recognised, 2u);
+    EXPECT_EQ(calls.inRange, 2u);
+    EXPECT_EQ(calls.clean, 2u);
+    EXPECT_EQ(calls.alarms, 0u);
+    EXPECT_TRUE(predictions[0].reason.starts_with("saturated")) << predictions[0].reason;
+    EXPECT_TRUE(predictions[6].reason.starts_with("near capacity (prefill workers)")) << predictions[6].reason;
+    for (const Prediction& one : predictions) {
+        ASSERT_TRUE(one.value && one.low80 && one.high80) << one.id << " " << one.quantity;
+        EXPECT_LT(*one.low80, *one.value);
+        EXPECT_GT(*one.high80, *one.value);
+    }
+}
+
+TEST(ServingRows, SlotsOfADecodeWorkerMayBeFewerThanItsShare)
+{
+    // 48 requests a worker: scripts capture 32 or 64.
+    const auto reasonOf = [](int concurrency) {
+        const Result<CsvTable> table = parseCsv(
+            "system,backend,model,precision,kv_cache_dtype,mode,isl_tokens,osl_tokens,length_range_ratio,concurrency,"
+            "prefill_workers,prefill_attn_tp,prefill_attn_dp,prefill_moe_ep,decode_workers,decode_attn_tp,decode_attn_dp,decode_moe_ep\n"
+            "gb200,trtllm,deepseek-ai/DeepSeek-R1,nvfp4,fp8,disagg,1024,1024,0.8," + std::to_string(concurrency) +
+            ",1,1,4,4,4,8,1,8\n", "rows.csv");
+        return predicted(*table).front().reason;
+    };
+    EXPECT_TRUE(reasonOf(192).starts_with("near capacity (decode slots)")) << reasonOf(192);
+    EXPECT_EQ(reasonOf(64), "");
+}
+
+TEST(CalibrateServing, SaysWhatIsMissingOrWrong)
+{
+    struct Case
+    {
+        const char* text;
+        const char* message;
+    };
+    const std::string header = "system,backend,model,isl_tokens,osl_tokens,concurrency,tpot_ms\n";
+    for (const Case& one :
+         {Case{"device,latency_us\nh100,3\n", "no column system, backend, model, isl_tokens, osl_tokens, concurrency, tpot_ms"},
+          Case{"system,backend,model,isl_tokens,osl_tokens,concurrency\nh100_sxm,vllm,x,1,2,3\n", "no column tpot_ms"},
+          Case{"+h100_sxm,vllm,gpt-oss-120b,1024,1024,8,5\nh100_sxm,vllm,gpt-oss-120b,1024,1024,8,fast\n",
+               "rows.csv:3: column tpot_ms is \"fast\""},
+          Case{"+h100_sxm,vllm,gpt-oss-120b,-3,1024,8,5\n", "rows.csv:2: column isl_tokens is \"-3\""},
+          Case{"+h900,vllm,gpt-oss-120b,1024,1024,8,5\n", "unknown device h900"}}) {
+        const std::string text = one.text[0] == '+' ? header + (one.text + 1) : std::string(one.text);
+        const Result<CsvTable> table = parseCsv(text, "rows.csv");
+        ASSERT_TRUE(table) << table.error().text();
+        const Result<ServingCalibration> calibration = calibrateServing(*table, samples::shippedPresets());
+        ASSERT_FALSE(calibration);
+        EXPECT_NE(calibration.error().text().find(one.message), std::string::npos) << calibration.error().text();
     }
 }
 
