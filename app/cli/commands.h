@@ -146,6 +146,7 @@ struct SensitivityOptions
 
 // Each prints to standard output, its complaints to standard error, and returns an ExitCode.
 [[nodiscard]] int runEvaluate(const EvaluateOptions& options);
+[[nodiscard]] int runLaunch(const EvaluateOptions& options);
 [[nodiscard]] int runCompare(const CompareOptions& options);
 [[nodiscard]] int runFigures(const FiguresOptions& options);
 [[nodiscard]] int runKnobs(const ListOptions& options);

@@ -136,6 +136,12 @@ int run(int argc, char** argv)
     command->add_flag("--explain", evaluate.explain, "Say in words what limits it and what would help");
     command->callback([&] { code = runEvaluate(evaluate); });
 
+    EvaluateOptions launch;
+    command = app.add_subcommand("launch", "Print how the engine is started for a configuration, with the flags assumed");
+    command->add_option("project", launch.projectFile, "Project file; its baseline is taken");
+    addScenario(*command, launch.scenario);
+    command->callback([&] { code = runLaunch(launch); });
+
     CompareOptions compare;
     command = app.add_subcommand("compare", "Compare configurations; without arguments a sample of four");
     addComparison(*command, compare);
