@@ -100,8 +100,53 @@ struct CalibrateOptions
     std::vector<std::string> presetFolders;
 };
 
+struct SweepOptions
+{
+    ScenarioOptions scenario;
+    std::string projectFile;            ///< its baseline is varied
+    std::vector<std::string> axes;      ///< "knob=values"
+    std::vector<std::string> limits;    ///< "metric<=number"
+    std::vector<std::string> metrics;   ///< shown; empty: the headline metrics
+    std::vector<std::string> pareto;    ///< sweep: only what nothing beats in these; empty: every point
+    std::string objective = "output_tokens_per_s_per_device";   ///< optimize: what is sought
+    std::size_t top = 10;               ///< optimize: how many are shown
+    std::filesystem::path out;          ///< every point and metric as CSV; empty: not written
+    Form form = Form::text;
+};
+
+struct SizeOptions
+{
+    ScenarioOptions scenario;
+    std::string projectFile;            ///< its columns are sized as they are
+    std::vector<std::string> systems;   ///< further systems to size; each with every plan that fits
+    std::vector<std::string> limits;
+    double requestRate = 0;             ///< requests a second
+    double headroom = 0.2;
+    int failures = 1;
+    Form form = Form::text;
+};
+
+struct DiffOptions
+{
+    CompareOptions comparison;
+    std::string metric = "tpot_ms";
+    std::vector<std::string> order;     ///< of knobs in the waterfall
+    std::string breakEven;              ///< knob; empty: none is sought
+    bool firstOnly = false;             ///< the break-even knob is turned in the baseline alone
+};
+
+struct SensitivityOptions
+{
+    ScenarioOptions scenario;
+    std::string projectFile;
+    std::string metric = "tpot_ms";
+    double share = 0.1;
+    Form form = Form::text;
+};
+
 // Each prints to standard output, its complaints to standard error, and returns an ExitCode.
 [[nodiscard]] int runEvaluate(const EvaluateOptions& options);
+[[nodiscard]] int runLaunch(const EvaluateOptions& options);
 [[nodiscard]] int runCompare(const CompareOptions& options);
 [[nodiscard]] int runFigures(const FiguresOptions& options);
 [[nodiscard]] int runKnobs(const ListOptions& options);
@@ -110,6 +155,11 @@ struct CalibrateOptions
 [[nodiscard]] int runValidate(const ValidateOptions& options);
 [[nodiscard]] int runCalibrateServing(const CalibrateOptions& options);
 [[nodiscard]] int runCalibrateSpeed(const CalibrateOptions& options);
+[[nodiscard]] int runSweepCommand(const SweepOptions& options);
+[[nodiscard]] int runOptimize(const SweepOptions& options);
+[[nodiscard]] int runSize(const SizeOptions& options);
+[[nodiscard]] int runDiff(const DiffOptions& options);
+[[nodiscard]] int runSensitivity(const SensitivityOptions& options);
 [[nodiscard]] int runCalibrate(const CalibrateOptions& options);
 
 } // namespace ridgepoint::app

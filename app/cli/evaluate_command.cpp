@@ -2,6 +2,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/inputs.h"
 #include "app/cli/report_text.h"
+#include "core/io/launch_command.h"
 #include "core/insight/explanation.h"
 #include "core/io/table_writer.h"
 
@@ -31,6 +32,18 @@ int runEvaluate(const EvaluateOptions& options)
     case Form::csv: print(comparisonCsv(evaluated)); break;
     }
     return evaluated.front().report.feasible() ? exitValid : exitInfeasible;
+}
+
+int runLaunch(const EvaluateOptions& options)
+{
+    const Result<Columns> columns = readColumns(options.scenario, options.projectFile, {}, true);
+    if (!columns)
+        return complain(columns.error(), exitBadInput);
+    const Result<LaunchCommand> command = launchCommand(columns->scenarios.front());
+    if (!command)
+        return complain(command.error(), exitBadInput);
+    print(command->text());
+    return evaluate(columns->scenarios.front()).feasible() ? exitValid : exitInfeasible;
 }
 
 } // namespace ridgepoint::app

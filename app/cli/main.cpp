@@ -87,6 +87,30 @@ void addComparison(CLI::App& command, CompareOptions& options)
             ""));
 }
 
+void addLimits(CLI::App& command, std::vector<std::string>& limits)
+{
+    command.add_option("--limit", limits, "Bound such as ttft_ms<=500; may be given several times")
+        ->type_name("LIMIT")
+        ->allow_extra_args(false);
+}
+
+void addSweep(CLI::App& command, SweepOptions& options)
+{
+    command.add_option("project", options.projectFile, "Project file; its baseline is varied");
+    addScenario(command, options.scenario);
+    command.add_option("--vary", options.axes, "Knob and its values: a,b,c or a..b or a..b+step or a..b*factor or all")
+        ->type_name("KNOB=VALUES")
+        ->allow_extra_args(false);
+    addLimits(command, options.limits);
+    command.add_option("--metric", options.metrics, "Metric to show; may be given several times")
+        ->type_name("METRIC")
+        ->allow_extra_args(false);
+    command.add_option("--out", options.out, "Write every point with every metric to this CSV file")
+        ->type_name("FILE")
+        ->check(notEmpty());
+    addForms(command, options.form);
+}
+
 std::string withoutEnd(std::string text)
 {
     while (text.ends_with('.') || text.ends_with('\n'))
@@ -112,6 +136,12 @@ int run(int argc, char** argv)
     command->add_flag("--explain", evaluate.explain, "Say in words what limits it and what would help");
     command->callback([&] { code = runEvaluate(evaluate); });
 
+    EvaluateOptions launch;
+    command = app.add_subcommand("launch", "Print how the engine is started for a configuration, with the flags assumed");
+    command->add_option("project", launch.projectFile, "Project file; its baseline is taken");
+    addScenario(*command, launch.scenario);
+    command->callback([&] { code = runLaunch(launch); });
+
     CompareOptions compare;
     command = app.add_subcommand("compare", "Compare configurations; without arguments a sample of four");
     addComparison(*command, compare);
@@ -130,6 +160,67 @@ int run(int argc, char** argv)
         ->type_name("ID")
         ->allow_extra_args(false);
     command->callback([&] { code = runFigures(figures); });
+
+    SweepOptions sweep;
+    command = app.add_subcommand("sweep", "Evaluate every combination of the values of some knobs");
+    addSweep(*command, sweep);
+    command->get_option("--vary")->required();
+    command->add_option("--pareto", sweep.pareto, "Show only what nothing beats in these metrics; given twice or more")
+        ->type_name("METRIC")
+        ->allow_extra_args(false);
+    command->callback([&] { code = runSweepCommand(sweep); });
+
+    SweepOptions optimize;
+    command = app.add_subcommand("optimize", "Find the values of some knobs that are best within limits");
+    addSweep(*command, optimize);
+    command->add_option("--objective", optimize.objective, "Metric that is to be best")->type_name("METRIC");
+    command->add_option("--top", optimize.top, "How many are shown")->type_name("N")->check(CLI::Range(1, 100000));
+    command->callback([&] { code = runOptimize(optimize); });
+
+    SizeOptions size;
+    command = app.add_subcommand("size", "Find how many devices answer a load within limits");
+    command->add_option("project", size.projectFile, "Project file; its columns are sized as they are");
+    addScenario(*command, size.scenario);
+    command->add_option("--rate", size.requestRate, "Requests a second, at the peak")
+        ->type_name("RATE")
+        ->required()
+        ->check(CLI::Range(1e-3, 1e7));
+    addLimits(*command, size.limits);
+    command->add_option("--on", size.systems, "System to size with every plan that fits; may be given several times")
+        ->type_name("ID")
+        ->allow_extra_args(false);
+    command->add_option("--headroom", size.headroom, "Share of what a replica could take that is kept free")
+        ->type_name("SHARE")
+        ->check(CLI::Range(0.0, 0.9));
+    command->add_option("--failures", size.failures, "Replicas that may be down while the limits hold")
+        ->type_name("N")
+        ->check(CLI::Range(0, 1000));
+    addForms(*command, size.form);
+    command->callback([&] { code = runSize(size); });
+
+    DiffOptions diff;
+    command = app.add_subcommand("diff", "Say what makes the difference between two configurations, knob by knob");
+    addComparison(*command, diff.comparison);
+    command->add_option("--metric", diff.metric, "Metric whose difference is shared out")->type_name("METRIC");
+    command->add_option("--order", diff.order, "Knob that changes next; may be given several times")
+        ->type_name("KNOB")
+        ->allow_extra_args(false);
+    command->add_option("--break-even", diff.breakEven, "Knob whose value is sought at which both are equal")
+        ->type_name("KNOB");
+    command->add_flag("--first-only", diff.firstOnly, "Turn that knob in the first configuration alone");
+    addForms(*command, diff.comparison.form);
+    command->callback([&] { code = runDiff(diff); });
+
+    SensitivityOptions sensitivity;
+    command = app.add_subcommand("sensitivity", "Say what a result hangs on: each number a little smaller and larger");
+    command->add_option("project", sensitivity.projectFile, "Project file; its baseline is looked at");
+    addScenario(*command, sensitivity.scenario);
+    command->add_option("--metric", sensitivity.metric, "Metric that is watched")->type_name("METRIC");
+    command->add_option("--share", sensitivity.share, "How far each number moves")
+        ->type_name("SHARE")
+        ->check(CLI::Range(0.001, 0.9));
+    addForms(*command, sensitivity.form);
+    command->callback([&] { code = runSensitivity(sensitivity); });
 
     ListOptions knobs;
     command = app.add_subcommand("knobs", "List what --set can change");
@@ -226,11 +317,11 @@ int run(int argc, char** argv)
     const std::vector<CLI::App*> commands = app.get_subcommands({});
     const auto isNamed = [&](const CLI::App* one) { return one->get_name() == argv[1]; };
     if (argc > 1 && argv[1][0] != '-' && std::none_of(commands.begin(), commands.end(), isNamed)) {
-        std::fprintf(stderr,
-                     "ridgepoint-cli: no command is called \"%s\"; there are evaluate, compare, figures, knobs, "
-                     "presets, import, validate and calibrate\n",
-                     argv[1]);
-        return exitBadInput;
+        std::vector<std::string> names;
+        for (const CLI::App* one : commands)
+            names.push_back(one->get_name());
+        return complain(fmt::format("no command is called \"{}\"; there are {}", argv[1], fmt::join(names, ", ")),
+                        exitBadInput);
     }
     try {
         app.parse(argc, argv);

@@ -58,10 +58,12 @@ std::optional<std::size_t> heldAgainst(const Ranking& ranking, std::size_t basel
     return runs && baseline != order.front() ? baseline : order[1];
 }
 
-std::optional<double> chanceOfLead(const Evaluated& first, const Evaluated& second, bool byCost)
+std::optional<double> spreadOfLead(const Evaluated& first, const Evaluated& second, const Metric& metric)
 {
-    const std::optional<Spread>& a = first.report.tpotSpread;
-    const std::optional<Spread>& b = second.report.tpotSpread;
+    if (metric.spread == nullptr)
+        return 0.0;
+    const std::optional<Spread> a = metric.spread(first.report);
+    const std::optional<Spread> b = metric.spread(second.report);
     if (!a || !b)
         return std::nullopt;
     const Scenario& one = first.scenario;
@@ -71,8 +73,16 @@ std::optional<double> chanceOfLead(const Evaluated& first, const Evaluated& seco
     const double engine = (a->engine * a->engine + b->engine * b->engine) * (sameStack ? 0.5 : 1.0);
     const double transfer = sameDevice ? 0.0 : a->transfer * a->transfer + b->transfer * b->transfer;
     const double queueing = a->queueing * a->queueing + b->queueing * b->queueing;
-    const double chance = chanceOfLarger(scoreOf(first, byCost), scoreOf(second, byCost),
-                                         std::sqrt(engine + transfer + queueing));
+    return std::sqrt(engine + transfer + queueing);
+}
+
+std::optional<double> chanceOfLead(const Evaluated& first, const Evaluated& second, bool byCost)
+{
+    const Metric& metric = *findMetric(byCost ? "cost_per_million_output_all_in" : "output_tokens_per_s_per_device");
+    const std::optional<double> spread = spreadOfLead(first, second, metric);
+    if (!spread)
+        return std::nullopt;
+    const double chance = chanceOfLarger(scoreOf(first, byCost), scoreOf(second, byCost), *spread);
     return byCost ? 1.0 - chance : chance;
 }
 

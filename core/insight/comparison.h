@@ -37,10 +37,13 @@ struct Ranking
 /// or tokens/s per device.
 [[nodiscard]] double scoreOf(const Evaluated& column, bool byCost);
 
-/// How sure it is that the first of two feasible configurations really scores better than the second.
+/// Standard deviation of ln(first / second) of a metric: the parts of both spreads that the two do not share. On one device
+/// the constants are the same, and with the same engine and network, too, half the variance of the engine is.
 ///
-/// The logarithm of the ratio of two scores spreads by the parts that the two do not share: on one device the constants are
-/// the same, and with the same engine and network, too, half the variance of the engine is.
+/// returns  empty when the band of either is not known; 0 for a metric that needs none
+[[nodiscard]] std::optional<double> spreadOfLead(const Evaluated& first, const Evaluated& second, const Metric& metric);
+
+/// How sure it is that the first of two feasible configurations really scores better than the second.
 ///
 /// returns  0 ... 1; empty when the band of either is not known
 [[nodiscard]] std::optional<double> chanceOfLead(const Evaluated& first, const Evaluated& second, bool byCost);

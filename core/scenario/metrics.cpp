@@ -55,24 +55,27 @@ Value costAllIn(const Report& report)
     return perDollar && *perDollar > 0 ? Value(million / *perDollar) : std::nullopt;
 }
 
-Value tpotSpread(const Report& report)
+std::optional<Spread> tpotSpread(const Report& report)
 {
-    return report.tpotSpread ? Value(report.tpotSpread->total()) : std::nullopt;
+    return report.tpotSpread;
 }
 
-Value ttftSpread(const Report& report)
+std::optional<Spread> ttftSpread(const Report& report)
 {
-    return report.ttftSpread ? Value(report.ttftSpread->total()) : std::nullopt;
+    return report.ttftSpread;
 }
 
 /// Of a sum of two times that do not err together.
-Value latencySpread(const Report& report)
+std::optional<Spread> latencySpread(const Report& report)
 {
     if (!report.metrics || !report.tpotSpread || !report.ttftSpread)
         return std::nullopt;
     const Metrics& m = *report.metrics;
     const double first = m.ttft / m.requestLatency;
-    return std::hypot(first * report.ttftSpread->total(), (1.0 - first) * report.tpotSpread->total());
+    const auto both = [&](double Spread::*part) {
+        return std::hypot(first * (*report.ttftSpread).*part, (1.0 - first) * (*report.tpotSpread).*part);
+    };
+    return Spread{both(&Spread::engine), both(&Spread::transfer), both(&Spread::queueing)};
 }
 
 // clang-format off
@@ -155,10 +158,10 @@ std::span<const Metric> metrics()
 std::optional<Band> bandOf(const Metric& metric, const Report& report)
 {
     const Value value = metric.get(report);
-    const Value spread = metric.spread ? metric.spread(report) : std::nullopt;
+    const std::optional<Spread> spread = metric.spread ? metric.spread(report) : std::nullopt;
     if (!value || !spread)
         return std::nullopt;
-    return band80(*value, *spread);
+    return band80(*value, spread->total());
 }
 
 const Metric* findMetric(std::string_view id)

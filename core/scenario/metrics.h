@@ -22,7 +22,7 @@ struct Metric
     int significantDigits = 3;
     std::optional<double> (*get)(const Report&) = nullptr;   ///< absent: unknown or infeasible
     std::string_view help;     ///< one sentence
-    std::optional<double> (*spread)(const Report&) = nullptr;   ///< standard deviation of the logarithm; null: exact
+    std::optional<Spread> (*spread)(const Report&) = nullptr;   ///< null: exact
 };
 
 /// The 80 % band of a metric, in its unit; absent when the metric is, when its band is not known, or when it needs none.

@@ -438,4 +438,126 @@ TEST_F(Cli, HelpIsNoMistake)
     }
 }
 
+TEST_F(Cli, SweepGivesEveryCombinationAndSaysWhatIsLeftOut)
+{
+    const Outcome result = run({"sweep", "--vary", "load.concurrency=1..1024", "--vary", "precision.kv=bf16,fp8", "--limit",
+                                "ttft_ms<=800", "--json"});
+    ASSERT_EQ(result.code, 0) << result.err;
+    const json out = json::parse(result.out);
+    const json& counts = out.at("counts");
+    EXPECT_EQ(out.at("points").size(), 22U);
+    EXPECT_EQ(counts.at("points"), 22);
+    EXPECT_GT(counts.at("breaks_limit").at("ttft_ms").get<int>(), 0);
+    for (const json& point : out.at("points")) {
+        const bool allowed = point.at("outcome") == "allowed";
+        EXPECT_EQ(allowed, point.at("metrics").at("ttft_ms").get<double>() <= 800.0);
+    }
+}
+
+TEST_F(Cli, SweepAgreesWithEvaluateAndWritesEveryMetric)
+{
+    ASSERT_EQ(run({"sweep", "--vary", "parallel.tp=4,8", "--vary", "load.concurrency=16", "--out", "all.csv"}).code, 0);
+    const Outcome one = run({"evaluate", "--json", "--set", "parallel.tp=4", "--set", "load.concurrency=16"});
+    const json metrics = json::parse(one.out).at("metrics");
+    std::stringstream lines(textOf(folder() + "/all.csv"));
+    std::string header, first;
+    std::getline(lines, header);
+    std::getline(lines, first);
+    std::stringstream names(header), cells(first);
+    std::string name, cell;
+    int compared = 0;
+    while (std::getline(names, name, ',') && std::getline(cells, cell, ','))
+        if (metrics.contains(name) && metrics.at(name).is_number()) {
+            EXPECT_NEAR(std::stod(cell) / metrics.at(name).get<double>(), 1.0, 1e-8) << name;
+            ++compared;
+        }
+    EXPECT_GT(compared, 15);
+}
+
+TEST_F(Cli, OptimizePutsTheBestFirstWithinTheLimits)
+{
+    const Outcome result = run({"optimize", "--objective", "tpot_ms", "--limit", "output_tokens_per_s>=1000", "--json"});
+    ASSERT_EQ(result.code, 0) << result.err;
+    double before = 0;
+    const json out = json::parse(result.out);
+    EXPECT_EQ(out.at("points").size(), 10U);
+    for (const json& point : out.at("points")) {
+        EXPECT_GE(point.at("metrics").at("tpot_ms").get<double>(), before);
+        EXPECT_GE(point.at("metrics").at("output_tokens_per_s").get<double>(), 1000.0);
+        before = point.at("metrics").at("tpot_ms").get<double>();
+    }
+    EXPECT_EQ(run({"optimize", "--limit", "tpot_ms<=0.001"}).code, 3);
+}
+
+TEST_F(Cli, SizeMultipliesOut)
+{
+    const Outcome result = run({"size", "--rate", "50", "--limit", "ttft_ms<=2000", "--limit", "tpot_ms<=40", "--json"});
+    ASSERT_EQ(result.code, 0) << result.err;
+    const json out = json::parse(result.out);
+    for (const json& option : out.at("options")) {
+        if (!option.at("works").get<bool>())
+            continue;
+        EXPECT_EQ(option.at("devices").get<int>(),
+                  option.at("replicas").get<int>() * option.at("devices_per_replica").get<int>());
+        EXPECT_EQ(option.at("replicas").get<int>(), option.at("replicas_for_load").get<int>() +
+                                                        option.at("replicas_for_headroom").get<int>() +
+                                                        option.at("replicas_for_failures").get<int>());
+        EXPECT_LE(option.at("tpot_ms").get<double>(), 40.0);
+    }
+    EXPECT_EQ(run({"size", "--rate", "50", "--limit", "tpot_ms<=0.001"}).code, 3);
+    EXPECT_EQ(run({"size"}).code, 2);
+    EXPECT_EQ(run({"size", "--rate", "-1"}).code, 2);
+}
+
+TEST_F(Cli, DiffSharesOutTheWholeDifference)
+{
+    const Outcome result = run({"diff", "--metric", "cost_per_million_output_all_in", "--break-even",
+                                "price.per_device_hour", "--first-only", "--json"});
+    ASSERT_EQ(result.code, 0) << result.err;
+    const json out = json::parse(result.out);
+    double sum = 0;
+    for (const json& step : out.at("contributions"))
+        sum += step.at("change").get<double>();
+    EXPECT_NEAR(sum, out.at("to").get<double>() - out.at("from").get<double>(), 1e-9);
+    EXPECT_EQ(out.at("break_even").size(), 1U);
+    EXPECT_EQ(run({"diff", "--column", "hgx-h100-8"}).code, 2);
+    EXPECT_EQ(run({"diff", "--break-even", "network.preset"}).code, 2);
+}
+
+TEST_F(Cli, SensitivityListsTheFarthestFirst)
+{
+    const Outcome result = run({"sensitivity", "--metric", "tpot_ms", "--share", "0.2", "--json"});
+    ASSERT_EQ(result.code, 0) << result.err;
+    const json out = json::parse(result.out);
+    ASSERT_GT(out.at("swings").size(), 3U);
+    EXPECT_EQ(out.at("swings").at(0).at("knob"), "load.concurrency");
+}
+
+TEST_F(Cli, SweepsSayWhatIsWrongWithAnArgument)
+{
+    const std::pair<std::vector<std::string>, std::string> cases[] = {
+        {{"sweep"}, "--vary"},
+        {{"sweep", "--vary", "load.concurrency=9..1"}, "smaller number first"},
+        {{"sweep", "--vary", "load.concurency=1"}, "load.concurrency"},
+        {{"sweep", "--vary", "load.concurrency=1", "--metric", "speed"}, "tpot_ms"},
+        {{"sweep", "--vary", "load.concurrency=1", "--limit", "speed<=1"}, "tpot_ms"},
+        {{"sweep", "--vary", "load.concurrency=1", "--vary", "load.concurrency=2"}, "twice"},
+        {{"sweep", "--vary", "load.concurrency=1", "--pareto", "cost"}, "tpot_ms"},
+        {{"optimize", "--objective", "best"}, "tpot_ms"},
+        {{"optimize", "--top", "0"}, "--top"},
+        {{"diff", "--metric", "speed"}, "tpot_ms"},
+        {{"diff", "--order", "speed"}, "speed"},
+        {{"sensitivity", "--share", "2"}, "--share"},
+        {{"size", "--rate", "50", "--on", "h1000"}, "h1000"},
+        {{"size", "--rate", "50", "--headroom", "1"}, "--headroom"},
+    };
+    for (const auto& [arguments, part] : cases) {
+        const Outcome result = run(arguments);
+        EXPECT_EQ(result.code, 2) << arguments.back();
+        EXPECT_THAT(result.err, HasSubstr(part)) << arguments.back();
+        EXPECT_EQ(result.out, "");
+    }
+    EXPECT_EQ(run({"sweep", "--vary", "load.concurrency=1", "--out", "/proc/none/x.csv"}).code, 4);
+}
+
 } // namespace

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/sweep/sizing.h"
+
+#include "core/scenario/serving_setup.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <oneapi/tbb/parallel_for.h>
+
+namespace ridgepoint {
+
+namespace {
+
+constexpr double hoursPerMonth = 730.0;
+
+/// One replica at a rate, and what keeps it from more.
+struct Trial
+{
+    Scenario scenario;
+    Report report;
+    bool holds = false;
+    bool saturated = false;
+    int limit = -1;
+};
+
+Trial tried(const Scenario& replica, double rate, std::span<const Limit> limits)
+{
+    Trial trial{replica, {}, false, false, -1};
+    trial.scenario.load.requestRate = Frequency{rate};
+    trial.report = evaluate(trial.scenario);
+    const auto exceeds = [](const Finding& f) { return f.code == FindingCode::rateExceedsCapacity; };
+    trial.saturated = std::any_of(trial.report.findings.begin(), trial.report.findings.end(), exceeds);
+    trial.limit = brokenLimit(trial.report, limits);
+    trial.holds = trial.report.feasible() && !trial.saturated && trial.limit < 0;
+    return trial;
+}
+
+Scenario asReplica(const Scenario& scenario)
+{
+    Scenario replica = scenario;
+    replica.plan.replicas = 1;
+    replica.load.arrivals = Arrivals::openLoop;
+    replica.load.batching = BatchingMode::continuous;
+    replica.load.fromStart = false;
+    return replica;
+}
+
+/// A count that may not fit an int stays far above what anyone buys.
+int wholeAbove(double count)
+{
+    constexpr double slack = 1e-9;
+    constexpr double most = 1e8;
+    return int(std::min(most, std::max(1.0, std::ceil(count - slack))));
+}
+
+} // namespace
+
+SizingOption sized(const Scenario& scenario, const SizingQuestion& question)
+{
+    SizingOption option;
+    const Scenario replica = asReplica(scenario);
+    option.devicesPerReplica = devicesOf(replica);
+    constexpr double least = 1e-4;   // requests a second of one replica; less is no service
+    Trial good = tried(replica, least, question.limits);
+    option.replica = good.scenario;
+    option.report = good.report;
+    option.limit = good.limit;
+    if (!good.holds)
+        return option;
+    Trial bad;
+    double low = least, high = least;
+    do {
+        low = high;
+        high *= 4.0;
+        bad = tried(replica, high, question.limits);
+    } while (bad.holds && high < 1e6);
+    if (bad.holds)
+        return option;   // cannot be: no replica takes a million requests a second
+    for (int i = 0; i < 30 && high / low > 1.001; ++i) {
+        const double middle = std::sqrt(low * high);
+        const Trial trial = tried(replica, middle, question.limits);
+        (trial.holds ? low : high) = middle;
+        if (!trial.holds)
+            bad = trial;
+    }
+    option.bound = bad.limit >= 0 && !bad.saturated ? RateBound::limit : RateBound::capacity;
+    option.limit = option.bound == RateBound::limit ? bad.limit : -1;
+    option.mostPerReplica = Frequency{low};
+    const double rate = question.requestRate.value;
+    option.forLoad = wholeAbove(rate / low);
+    option.forHeadroom = std::max(0, wholeAbove(rate / (low * (1.0 - question.headroom))) - option.forLoad);
+    option.forFailures = std::max(0, question.failures - option.forHeadroom);
+    const Trial share = tried(replica, rate / option.replicas(), question.limits);
+    option.replica = share.scenario;
+    option.report = share.report;
+    if (scenario.price)
+        option.perMonth = scenario.price->perDevice * double(option.devices()) * Seconds{hoursPerMonth * 3600.0};
+    return option;
+}
+
+std::vector<SizingOption> sizedAll(std::span<const Scenario> scenarios, const SizingQuestion& question,
+                                   std::stop_token stop)
+{
+    std::vector<SizingOption> options(scenarios.size());
+    oneapi::tbb::parallel_for(std::size_t(0), scenarios.size(), [&](std::size_t i) {
+        if (!stop.stop_requested())
+            options[i] = sized(scenarios[i], question);
+    });
+    if (stop.stop_requested())
+        std::erase_if(options, [](const SizingOption& option) { return option.devicesPerReplica == 0; });
+    const auto rank = [](const SizingOption& option) {
+        return option.bound == RateBound::infeasible ? 2 : option.perMonth ? 0 : 1;
+    };
+    std::stable_sort(options.begin(), options.end(), [&](const SizingOption& a, const SizingOption& b) {
+        if (rank(a) != rank(b))
+            return rank(a) < rank(b);
+        return rank(a) == 0 ? *a.perMonth < *b.perMonth : a.devices() < b.devices();
+    });
+    return options;
+}
+
+std::vector<Scenario> plansToSize(const Scenario& scenario)
+{
+    std::vector<Scenario> plans;
+    const int node = scenario.system.devicesPerNode;
+    for (int group = 1; group <= node; ++group) {
+        if (node % group != 0)
+            continue;
+        Scenario one = scenario;
+        one.plan = Plan{};
+        one.plan.tensorParallel = group;
+        one.prefillPool.reset();
+        Report report = evaluate(one);
+        const int deepest = std::min(node * scenario.system.maximumNodes / group, scenario.network.layerCount());
+        while (report.verdict == Verdict::doesNotFit && one.plan.pipelineParallel * 2 <= deepest) {
+            one.plan.pipelineParallel *= 2;
+            report = evaluate(one);
+        }
+        if (report.verdict != Verdict::impossible && report.verdict != Verdict::doesNotFit)
+            plans.push_back(std::move(one));
+    }
+    return plans;
+}
+
+} // namespace ridgepoint
