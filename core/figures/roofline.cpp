@@ -147,7 +147,7 @@ Figure rooflineFigure(std::span<const Evaluated> configurations, std::size_t bas
     const std::optional<std::size_t> other = counterpart(configurations, baseline);
     double left = std::numeric_limits<double>::infinity(), right = 1.0;
     const Ranking rank = ranking(configurations);
-    const std::optional<std::size_t> named = other || rank.order.empty() ? std::nullopt : std::optional(rank.order.front());
+    const std::size_t named = other || rank.order.empty() ? configurations.size() : rank.order.front();   // past the end: none
     std::vector<Series> dotSeries;
     for (std::size_t i = 0; i < configurations.size(); ++i) {
         const std::optional<Roof> roof = roofOf(configurations[i]);
