@@ -29,7 +29,7 @@ std::string metricCell(const Metric& metric, const Report& report)
 {
     const std::optional<double> value = metric.get(report);
     if (!value)
-        return report.feasible() ? "unknown" : "–";
+        return !report.feasible() ? "–" : isEndless(metric, report) ? "no end" : "unknown";
     constexpr double longTime = 1e6;   // milliseconds; beyond, nobody reads the digits
     return metric.unit == "ms" && *value >= longTime ? secondsText(Seconds{*value * 1e-3})
                                                      : numberText(*value, metric.significantDigits);
@@ -47,9 +47,9 @@ std::string comparedCell(const Metric& metric, const Report& report, const Repor
 
 std::string loadText(const Scenario& s)
 {
-    return fmt::format("{} {} in, {} out, {} in flight", countText(s.load.inputTokens),
+    return fmt::format("{} {} in, {} out, {}", countText(s.load.inputTokens),
                        s.load.inputTokens == 1 ? "token" : "tokens", countText(s.load.outputTokens),
-                       countText(s.load.concurrency));
+                       arrivalsText(s.load));
 }
 
 std::string planText(const Plan& plan)
@@ -113,6 +113,11 @@ constexpr std::array ledgerRows{
 
 void addBreakdown(TextTable& table, Configurations all, std::string_view title, Breakdown Report::* breakdown)
 {
+    const auto shown = [&](const Report& report) {
+        return report.feasible() && !(report.overloaded && breakdown == &Report::ttft);
+    };
+    if (std::none_of(all.begin(), all.end(), [&](const Evaluated& one) { return shown(one.report); }))
+        return;
     table.rows.push_back({std::string()});
     table.rows.push_back({std::string(title)});
     for (const Cause cause : allCauses) {
@@ -122,15 +127,15 @@ void addBreakdown(TextTable& table, Configurations all, std::string_view title, 
         std::vector<std::string> row{fmt::format("  {}", own ? "Reading the prompt" : nameOf(cause))};
         for (const auto& [scenario, report, load] : all) {
             const Seconds time = (report.*breakdown)[cause];
-            any = any || (report.feasible() && time.value > 0);
-            row.push_back(report.feasible() ? numberText(time.value * 1e3) : "–");
+            any = any || (shown(report) && time.value > 0);
+            row.push_back(shown(report) ? numberText(time.value * 1e3) : "–");
         }
         if (any)
             table.rows.push_back(std::move(row));
     }
     std::vector<std::string> total{"  Total"};
     for (const auto& [scenario, report, load] : all)
-        total.push_back(report.feasible() ? numberText((report.*breakdown).total().value * 1e3) : "–");
+        total.push_back(shown(report) ? numberText((report.*breakdown).total().value * 1e3) : "–");
     table.rows.push_back(std::move(total));
 }
 
@@ -234,7 +239,7 @@ std::string comparisonText(std::span<const Evaluated> all, std::size_t baseline)
     row("Tokens in / out", [](const Evaluated& e) {
         return fmt::format("{} / {}", countText(e.scenario.load.inputTokens), countText(e.scenario.load.outputTokens));
     });
-    row("Requests in flight", [](const Evaluated& e) { return countText(e.scenario.load.concurrency); });
+    row("Requests", [](const Evaluated& e) { return arrivalsText(e.scenario.load); });
     row("Verdict", [](const Evaluated& e) { return verdictText(e.report); });
     row("Numbers rest on", [](const Evaluated& e) { return std::string(nameOf(e.report.provenance)); });
     row("80 % band of TPOT, rates and costs", [](const Evaluated& e) { return bandCell(e.report, e.report.tpotSpread); });

@@ -208,7 +208,9 @@ void BoardModel::fillMetric(std::size_t row)
             cell.present = false;
             cell.text = QStringLiteral("–");
             cell.reason = !m_configurations[i].report.feasible() ? whyAbsent(m_configurations[i])
-                                                                 : tr("Unknown: what this result needs, such as a price, is not set.");
+                          : isEndless(metric, m_configurations[i].report)
+                              ? tr("More requests are sent than are answered: the wait grows without end.")
+                              : tr("Unknown: what this result needs, such as a price, is not set.");
             continue;
         }
         cell.text = text(numberText(*values[i], metric.significantDigits));

@@ -4,17 +4,28 @@
 #include "core/base/unit_text.h"
 #include "core/figures/catalog.h"
 #include "core/insight/comparison.h"
+#include "core/insight/sentence.h"
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 
 namespace ridgepoint {
 namespace {
 
 // Requests beyond what the replicas hold only wait: from there on the line would stand still.
+/// A point of the curve where some wait for a place.
 bool saturated(const LoadPoint& load)
 {
-    return load.metrics.running < load.concurrency * (1.0 - 1e-9);
+    return someWait({.concurrency = load.concurrency}, load.metrics);
+}
+
+/// Requests inside as the configuration stands: those of an open loop follow from its rate.
+int presentConcurrency(const Evaluated& column)
+{
+    const Load& load = column.scenario.load;
+    return load.arrivals == Arrivals::closedLoop ? load.concurrency
+                                                 : std::max(1, int(std::floor(column.report.metrics->running)));
 }
 
 Point pointOf(const LoadPoint& load, bool present, std::size_t column)
@@ -37,18 +48,20 @@ Point pointOf(const LoadPoint& load, bool present, std::size_t column)
 std::vector<LoadPoint> pointsWith(const Evaluated& column)
 {
     std::vector<LoadPoint> points = column.load.empty() ? loadCurve(column.scenario) : column.load;
-    const LoadPoint present{column.scenario.load.concurrency, *column.report.metrics};
+    const LoadPoint present{presentConcurrency(column), *column.report.metrics};
     const auto place = std::lower_bound(points.begin(), points.end(), present.concurrency,
                                         [](const LoadPoint& point, int value) { return point.concurrency < value; });
     if (place == points.end() || place->concurrency != present.concurrency)
         points.insert(place, present);
+    else
+        place->metrics = present.metrics;
     return points;
 }
 
 std::vector<Point> lineOf(const Evaluated& column, std::size_t index, bool labelled)
 {
     std::vector<Point> points;
-    const int present = column.scenario.load.concurrency;
+    const int present = presentConcurrency(column);
     bool ended = false;
     for (const LoadPoint& load : pointsWith(column)) {
         const int concurrency = load.concurrency;
@@ -56,7 +69,7 @@ std::vector<Point> lineOf(const Evaluated& column, std::size_t index, bool label
             continue;
         Point point = pointOf(load, concurrency == present, index);
         if (labelled && point.emphasised)
-            point.label = fmt::format("{} in flight", concurrency);
+            point.label = arrivalsText(column.scenario.load);
         else if (labelled && (concurrency == 8 || concurrency == 32 || concurrency == 128))
             point.label = fmt::format("{}", concurrency);
         ended = ended || saturated(load);

@@ -41,6 +41,12 @@ std::string_view unitOf(const Prediction& one)
     return one.unit == "us" ? "µs" : std::string_view(one.unit);   // files have plain letters
 }
 
+/// Files have small letters, the screen the names that people use.
+std::string shownName(const std::string& quantity)
+{
+    return quantity == "ttft" ? "TTFT" : quantity == "tpot" ? "TPOT" : quantity;
+}
+
 std::string hoverOf(const Prediction& one)
 {
     std::string text = fmt::format("{}: predicted {}, measured {} {}, {:+.0f}\u00a0%", one.id, numberText(*one.value),
@@ -65,7 +71,7 @@ LineFigure validationFigure(std::span<const Prediction> predictions, const std::
     LineFigure figure;
     figure.id = "validation";
     figure.title = "Predicted against measured";
-    const std::string what = rows.empty() ? "" : fmt::format(" {} ({})", quantity, unitOf(*rows.front()));
+    const std::string what = rows.empty() ? "" : fmt::format(" {} ({})", shownName(quantity), unitOf(*rows.front()));
     figure.x = {"Measured" + what, AxisScale::log, {}, {}};
     figure.y = {"Predicted" + what, AxisScale::log, {}, {}};
     if (rows.empty()) {

@@ -83,7 +83,7 @@ std::string against(double ratio, std::string_view more, std::string_view less, 
 // The wait of a saturated load grows without end: it is said, and no number is given for it.
 bool saturated(const Evaluated& column)
 {
-    return column.report.metrics->running < column.scenario.load.concurrency * (1.0 - 1e-9);
+    return someWait(column.scenario.load, *column.report.metrics);
 }
 
 std::string firstTokenText(const Evaluated& column)
@@ -92,6 +92,8 @@ std::string firstTokenText(const Evaluated& column)
     if (saturated(column))
         return fmt::format("The first token waits for a free place, since {} of {} requests run at a time.",
                            countText(std::floor(report.metrics->running)), countText(scenario.load.concurrency));
+    if (report.overloaded)
+        return "More requests are sent than are answered: the wait for the first token has no end.";
     const Cause cause = bindingCause(report.ttft);
     return fmt::format("The first token takes {}, mainly {}.", secondsText(report.metrics->ttft),
                        cause == Cause::prefill ? "reading its prompt" : wordsOf(cause));
@@ -349,10 +351,10 @@ std::string paragraphOf(Columns columns, const Sentence& answer, std::size_t bas
         if (!(columns[i].scenario.load == scenario.load) || !(columns[i].scenario.network == scenario.network))
             unlike.push_back(i);
     std::string text =
-        fmt::format("{} for {}, {} tokens in and {} out, {} in flight{}. {}",
+        fmt::format("{} for {}, {} tokens in and {} out, {}{}. {}",
                     columns.size() == 1 ? "One configuration" : fmt::format("{} configurations", columns.size()),
                     scenario.network.name, countText(scenario.load.inputTokens), countText(scenario.load.outputTokens),
-                    countText(scenario.load.concurrency),
+                    arrivalsText(scenario.load),
                     unlike.empty() ? ""
                                    : fmt::format("; {} {} another network or load", letters(unlike),
                                                  unlike.size() == 1 ? "has" : "have"), answer.text);
@@ -361,6 +363,9 @@ std::string paragraphOf(Columns columns, const Sentence& answer, std::size_t bas
     const Metrics& m = *report.metrics;
     text += saturated(columns[shown])
                 ? fmt::format(" With {}, a user waits for a free place and then sees", columnName(shown, scenario))
+            : report.overloaded
+                ? fmt::format(" With {}, more requests are sent than are answered: users wait without end, and those served see",
+                              columnName(shown, scenario))
                 : fmt::format(" With {}, a user sees the first token after {} and then", columnName(shown, scenario),
                               secondsText(m.ttft));
     text += fmt::format(" {} tokens a second.", numberText(m.tpot.value > 0 ? 1.0 / m.tpot.value : 0.0));

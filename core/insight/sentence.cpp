@@ -4,6 +4,8 @@
 #include "core/base/unit_text.h"
 #include "core/insight/comparison.h"
 
+#include <fmt/format.h>
+
 namespace ridgepoint {
 
 std::string_view wordsOf(Cause cause)
@@ -20,6 +22,12 @@ std::string_view wordsOf(Cause cause)
     case Cause::waiting: return "waiting for a free place";
     }
     return "";
+}
+
+std::string arrivalsText(const Load& load)
+{
+    return load.arrivals == Arrivals::closedLoop ? fmt::format("{} in flight", countText(load.concurrency))
+                                                 : fmt::format("{} requests/s", numberText(load.requestRate.value));
 }
 
 std::string milliseconds(Seconds time)

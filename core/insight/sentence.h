@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/scenario/scenario.h"
 #include "core/scenario/report.h"
 
 #include <string>
@@ -22,6 +23,7 @@ struct Sentence
 /// A cause of time for a reader who does not know its short name: "reading weights from memory".
 [[nodiscard]] std::string_view wordsOf(Cause cause);
 
+[[nodiscard]] std::string arrivalsText(const Load& load);                    ///< "64 in flight", "4.00 requests/s"
 [[nodiscard]] std::string milliseconds(Seconds time);                        ///< the number alone: "22.2"
 [[nodiscard]] std::string listed(const std::vector<std::string>& items);     ///< "A, B and D"
 [[nodiscard]] std::string letters(const std::vector<std::size_t>& columns);  ///< "A, B and D"

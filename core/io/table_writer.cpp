@@ -134,7 +134,7 @@ Json breakdownsJson(const Report& report)
     if (!report.feasible())
         return {{"tpot_ms", nullptr}, {"ttft_ms", nullptr}, {"decode_step_ms", nullptr}};
     return {{"tpot_ms", breakdownJson(report.tpot)},
-            {"ttft_ms", breakdownJson(report.ttft)},
+            {"ttft_ms", report.overloaded ? Json(nullptr) : breakdownJson(report.ttft)},
             {"decode_step_ms", breakdownJson(report.decodeStep)}};
 }
 

@@ -18,7 +18,7 @@ namespace ridgepoint {
 // | scenario           | every knob by its id: a number in the knob's unit, or the id of a choice                  |
 // | verdict            | fits, tight, does_not_fit, impossible                                                     |
 // | short_by_bytes     | memory missing on a device; 0 when it fits                                                |
-// | metrics            | every metric by its id, in the unit of the metric table                                   |
+// | metrics            | every metric by its id, in the unit of the metric table; also null where a wait has no end |
 // | breakdowns         | tpot_ms, ttft_ms, decode_step_ms: milliseconds by cause and their total; each null when   |
 // |                    | infeasible                                                                                |
 // | footprint          | memory of the fullest device: *_bytes, kv_capacity_tokens, maximum_concurrency; or null   |

@@ -437,7 +437,8 @@ Report evaluate(const Scenario& s)
     report.prefillOps = times.prompt.ops;
     if (s.load.batching == BatchingMode::continuous && times.prefillSteps >= 1.0)
         findings.add(FindingCode::prefillSaturates, Severity::warning, "load.concurrency", times.prefillSteps);
-    if (open && times.saturated)
+    report.overloaded = open && times.saturated;
+    if (report.overloaded)
         findings.problem(FindingCode::rateExceedsCapacity, "load.request_rate", s.load.requestRate.value,
                          times.requestRate.value * (s.prefillPool ? 1.0 : plan.replicas));
     report.tpotSpread = spreadOf(s, report.decodeOps, report.decodeStep.total(),
@@ -452,8 +453,8 @@ Report evaluate(const Scenario& s)
     const bool steady = s.load.batching == BatchingMode::continuous && !s.load.fromStart;
     if (report.ttftSpread && steady && times.limits.any())
         report.ttftSpread->queueing = std::hypot(report.ttftSpread->queueing, solverSpread);
-    if (open && times.saturated)
-        report.ttftSpread.reset();   // the queue grows without end: no number of it holds
+    if (report.overloaded)
+        report.ttftSpread.reset();
     if (report.ttftSpread && s.prefillPool)
         report.ttftSpread->queueing = std::hypot(report.ttftSpread->queueing, poolWaitSpread);
     fillMetrics(s, times, s.prefillPool ? times.running : times.running * plan.replicas, report);

@@ -10,6 +10,12 @@ namespace ridgepoint {
 /// report, whose numbers are then absent.
 [[nodiscard]] Report evaluate(const Scenario& scenario);
 
+/// Whether some requests of a closed loop wait for a place to run.
+[[nodiscard]] inline bool someWait(const Load& load, const Metrics& metrics)
+{
+    return load.arrivals == Arrivals::closedLoop && metrics.running < load.concurrency * (1.0 - 1e-9);
+}
+
 /// The same configuration at another number of requests in flight.
 struct LoadPoint
 {
@@ -17,7 +23,7 @@ struct LoadPoint
     Metrics metrics;
 };
 
-/// Results at powers of two from 1 to 512 requests in flight, up to the first at which some have to wait for a slot:
+/// Results of a closed loop at powers of two from 1 to 512 requests in flight, up to the first at which some have to wait for a slot:
 /// beyond it nothing changes but the wait. What is infeasible is left out.
 [[nodiscard]] std::vector<LoadPoint> loadCurve(Scenario scenario);
 

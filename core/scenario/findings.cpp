@@ -98,8 +98,8 @@ std::string sentence(const Finding& finding, const Scenario& s)
                            "flight or {} sequences in a step.",
                            count(0), count(1), count(0), countText(std::ceil(v[1] / std::max(1, s.plan.replicas))));
     case FindingCode::rateExceedsCapacity:
-        return fmt::format("{} requests come a second and {} can be answered: the queue grows without end. TTFT is shown "
-                           "without that wait.", numberText(v[0], 3), numberText(v[1], 3));
+        return fmt::format("{} requests come a second and {} can be answered: the queue grows without end, and TTFT "
+                           "with it.", numberText(v[0], 3), numberText(v[1], 3));
     case FindingCode::precisionFallback:
         return fmt::format("{} has no arithmetic for {}: it is computed in {} and only stored as {}.", device,
                            nameOf(Format(int(v[0]))), nameOf(Math(int(v[1]))), nameOf(Format(int(v[0]))));

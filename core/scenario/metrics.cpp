@@ -3,6 +3,8 @@
 
 #include <array>
 #include <cmath>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace ridgepoint {
 namespace {
@@ -30,6 +32,13 @@ Value metric(const Report& report)
         return value ? Value(plain(*value) / unit) : std::nullopt;
     else
         return plain(value) / unit;
+}
+
+/// A time that holds the wait for a place: it has no value where the queue grows without end.
+template <auto field, double unit = 1.0>
+Value withWait(const Report& report)
+{
+    return report.overloaded ? std::nullopt : metric<field, unit>(report);
 }
 
 template <auto field, double unit = 1.0>
@@ -81,8 +90,8 @@ std::optional<Spread> latencySpread(const Report& report)
 // clang-format off
 constexpr std::array table{
     Metric{.id = "ttft_ms", .label = "TTFT, mean", .unit = "ms", .better = Better::less, .headline = true,
-           .get = metric<&Metrics::ttft, 1e-3>,
-           .help = "Time from sending a request until its first token arrives.", .spread = ttftSpread},
+           .get = withWait<&Metrics::ttft, 1e-3>,
+           .help = "Time from sending a request until its first token arrives.", .spread = ttftSpread, .waits = true},
     Metric{.id = "tpot_ms", .label = "TPOT, mean", .unit = "ms", .better = Better::less, .headline = true,
            .get = metric<&Metrics::tpot, 1e-3>,
            .help = "Average time per further output token of a request, without the first.", .spread = tpotSpread},
@@ -90,8 +99,8 @@ constexpr std::array table{
            .get = metric<&Metrics::decodeStep, 1e-3>,
            .help = "Time of a step that writes one token for each running request and reads no prompt.", .spread = tpotSpread},
     Metric{.id = "request_latency_s", .label = "Request latency, mean", .unit = "s", .better = Better::less,
-           .get = metric<&Metrics::requestLatency>,
-           .help = "Time from sending a request until its last token arrives.", .spread = latencySpread},
+           .get = withWait<&Metrics::requestLatency>,
+           .help = "Time from sending a request until its last token arrives.", .spread = latencySpread, .waits = true},
     Metric{.id = "output_tokens_per_s", .label = "Output throughput", .unit = "tokens/s", .better = Better::more,
            .headline = true, .significantDigits = 4, .get = metric<&Metrics::outputRate>,
            .help = "Tokens written in a second by all devices.", .spread = tpotSpread},
@@ -170,6 +179,16 @@ const Metric* findMetric(std::string_view id)
         if (metric.id == id)
             return &metric;
     return nullptr;
+}
+
+Result<const Metric*> metricNamed(std::string_view id)
+{
+    if (const Metric* metric = findMetric(id))
+        return metric;
+    std::vector<std::string_view> known;
+    for (const Metric& metric : table)
+        known.push_back(metric.id);
+    return fail(fmt::format("no metric is called \"{}\"; there are {}", id, fmt::join(known, ", ")));
 }
 
 } // namespace ridgepoint

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/base/result.h"
 #include "core/scenario/report.h"
 
 #include <optional>
@@ -23,12 +24,21 @@ struct Metric
     std::optional<double> (*get)(const Report&) = nullptr;   ///< absent: unknown or infeasible
     std::string_view help;     ///< one sentence
     std::optional<Spread> (*spread)(const Report&) = nullptr;   ///< null: exact
+    bool waits = false;        ///< holds the wait for a place to run
 };
 
 /// The 80 % band of a metric, in its unit; absent when the metric is, when its band is not known, or when it needs none.
 [[nodiscard]] std::optional<Band> bandOf(const Metric& metric, const Report& report);
 
+/// Whether a metric has no value since the queue, and the wait in it, grows without end.
+[[nodiscard]] inline bool isEndless(const Metric& metric, const Report& report)
+{
+    return metric.waits && report.overloaded;
+}
+
 [[nodiscard]] std::span<const Metric> metrics();
-[[nodiscard]] const Metric* findMetric(std::string_view id);
+[[nodiscard]] const Metric* findMetric(std::string_view id);   ///< null when there is none
+/// fails    for an unknown id, naming those there are
+[[nodiscard]] Result<const Metric*> metricNamed(std::string_view id);
 
 } // namespace ridgepoint

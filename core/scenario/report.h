@@ -60,8 +60,9 @@ struct Report
     Bytes shortBy;                          ///< per device, when it does not fit
     std::optional<Footprint> footprint;     ///< absent when the plan is impossible
     std::optional<Metrics> metrics;         ///< absent when infeasible
+    bool overloaded = false;                ///< more requests are sent than leave: the wait, and TTFT with it, has no end
     Breakdown tpot;                         ///< sums to metrics->tpot
-    Breakdown ttft;                         ///< sums to metrics->ttft
+    Breakdown ttft;                         ///< sums to metrics->ttft; without the wait when overloaded
     Breakdown decodeStep;                   ///< sums to metrics->decodeStep
     std::vector<OpTime> decodeOps;          ///< of a step without prefill, one device of the slowest stage
     std::vector<OpTime> prefillOps;         ///< of one prompt alone

@@ -93,6 +93,25 @@ TEST(Explanation, NumbersOfEveryColumnAreThoseOfItsReport)
     }
 }
 
+TEST(Explanation, SpeaksOfTheRateOfAnOpenLoopAndOfAWaitWithoutEnd)
+{
+    const auto calm = changed(samples::sampleBoard(), [](Scenario& s) {
+        s.load.arrivals = Arrivals::openLoop;
+        s.load.requestRate = Frequency{0.5};
+    });
+    const std::string atEase = textOf(explain(calm, 0));
+    EXPECT_THAT(atEase, HasSubstr("0.500 requests/s"));
+    EXPECT_THAT(atEase, Not(HasSubstr("free place")));
+    const auto flooded = changed(samples::sampleBoard(), [](Scenario& s) {
+        s.load.arrivals = Arrivals::openLoop;
+        s.load.requestRate = Frequency{1e4};
+    });
+    const std::string tooMuch = textOf(explain(flooded, 0));
+    EXPECT_THAT(tooMuch, HasSubstr("the wait for the first token has no end"));
+    EXPECT_THAT(tooMuch, Not(HasSubstr("The first token takes")));
+    EXPECT_THAT(tooMuch, Not(HasSubstr("sees the first token after")));
+}
+
 TEST(Explanation, WhatHelpsWasTriedAndHelps)
 {
     for (const std::vector<Evaluated>& board : {samples::sampleBoard(), samples::boardWithoutRoom()}) {

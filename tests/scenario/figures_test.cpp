@@ -220,6 +220,23 @@ TEST(Frontier, PresentLoadIsEmphasisedOnceAndEqualsTheReport)
     }
 }
 
+TEST(Frontier, OfAnOpenLoopIsTheCurveOfRequestsInsideWithItsOwnPoint)
+{
+    std::vector<Evaluated> board = samples::sampleBoard();
+    for (Evaluated& column : board) {
+        column.scenario.load.arrivals = Arrivals::openLoop;
+        column.scenario.load.requestRate = Frequency{0.8};
+        column.report = evaluate(column.scenario);
+    }
+    for (const Series& series : lines("frontier", board).series) {
+        EXPECT_GT(series.points.size(), 4U) << series.name;
+        const auto emphasised = [](const Point& point) { return point.emphasised; };
+        ASSERT_EQ(std::count_if(series.points.begin(), series.points.end(), emphasised), 1) << series.name;
+        const Point& now = *std::find_if(series.points.begin(), series.points.end(), emphasised);
+        EXPECT_NEAR(now.y, board[std::size_t(series.configuration)].report.metrics->outputPerDevice.value, 1e-9);
+    }
+}
+
 TEST(Frontier, EndsWhereFurtherRequestsWouldOnlyWait)
 {
     std::vector<Evaluated> board{samples::sampleBoard()[0]};

@@ -37,6 +37,31 @@ TEST(Metrics, InfeasibleColumnsHaveNone)
         EXPECT_FALSE(metric.get(column.report).has_value()) << metric.id;
 }
 
+TEST(Metrics, AWaitWithoutEndIsNoNumber)
+{
+    for (Evaluated column : samples::sampleBoard()) {
+        column.scenario.load.arrivals = Arrivals::openLoop;
+        column.scenario.load.requestRate = Frequency{1e4};
+        column.report = evaluate(column.scenario);
+        ASSERT_TRUE(column.report.feasible());
+        ASSERT_TRUE(column.report.overloaded);
+        for (const Metric& metric : metrics()) {
+            EXPECT_EQ(metric.get(column.report).has_value(), !metric.waits) << metric.id;
+            EXPECT_EQ(isEndless(metric, column.report), metric.waits) << metric.id;
+        }
+        EXPECT_FALSE(bandOf(*findMetric("ttft_ms"), column.report));
+        // The engine lets a request in when its prompt and a share of its answer have room.
+        const Load& load = column.scenario.load;
+        const double held = load.inputTokens + column.scenario.engine.reservedOutput * load.outputTokens;
+        EXPECT_LE(column.report.metrics->running * held,
+                  1.001 * column.report.footprint->kvCapacityTokens * column.scenario.plan.replicas);
+        column.scenario.load.requestRate = Frequency{0.01};
+        column.report = evaluate(column.scenario);
+        EXPECT_FALSE(column.report.overloaded);
+        EXPECT_TRUE(findMetric("ttft_ms")->get(column.report));
+    }
+}
+
 TEST(Metrics, ValuesAreInTheUnitThatTheySay)
 {
     Report report;

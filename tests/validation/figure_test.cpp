@@ -35,7 +35,7 @@ TEST(ValidationFigure, holdsAMarkForEachRowAndTheDiagonalAcrossThem)
     const Series& exact = figure.series.back();
     EXPECT_EQ(exact.points.front().x, 5);
     EXPECT_EQ(exact.points.back().y, 30);
-    EXPECT_EQ(figure.x.label, "Measured tpot (ms)");
+    EXPECT_EQ(figure.x.label, "Measured TPOT (ms)");
     EXPECT_NE(figure.series[1].points[0].hover.find("+50"), std::string::npos) << figure.series[1].points[0].hover;
 }
 
