@@ -19,16 +19,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Result<const Metric*> metricNamed(const std::string& id)
-{
-    if (const Metric* metric = findMetric(id))
-        return metric;
-    std::vector<std::string_view> known;
-    for (const Metric& metric : metrics())
-        known.push_back(metric.id);
-    return fail(fmt::format("no metric is called \"{}\"; there are {}", id, fmt::join(known, ", ")));
-}
-
 Json optional(std::optional<double> value)
 {
     return value ? Json(*value) : Json(nullptr);

@@ -6,6 +6,7 @@
 #include "core/scenario/knobs.h"
 #include "core/sweep/sizing.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -32,11 +33,15 @@ Result<std::vector<Scenario>> scenariosToSize(const SizeOptions& options)
     if (options.systems.empty())
         return plansToSize(base);
     std::vector<Scenario> scenarios;
+    std::vector<KnobValue> done;
     for (const std::string& name : options.systems) {
         const Knob& knob = *findKnob("hardware.system");
         const Result<KnobValue> system = parseKnobValue(knob, name, base, columns->presets);
         if (!system)
             return fail(system.error());
+        if (std::find(done.begin(), done.end(), *system) != done.end())
+            continue;   // an alias of one before
+        done.push_back(*system);
         const Result<Scenario> there = withKnob(base, knob.id, *system, columns->presets);
         if (!there)
             return fail(there.error());
@@ -123,7 +128,7 @@ Json json(const Sized& sized)
 TextTable table(const Sized& sized)
 {
     TextTable text;
-    text.header = {"Hardware", "Plan", "GPUs", "= replicas × GPUs", "req/s per replica", "TTFT [ms]", "TPOT [ms]", "$/month",
+    text.header = {"Hardware", "Plan", "Devices", "= replicas × devices", "req/s per replica", "TTFT [ms]", "TPOT [ms]", "$/month",
                    "Bound by"};
     text.left = {true, true, false, false, false, false, false, false, true};
     for (const SizingOption& option : sized.options) {

@@ -61,12 +61,9 @@ Result<std::vector<std::size_t>> metricsNamed(const std::vector<std::string>& id
 {
     std::vector<std::size_t> indices;
     for (const std::string& id : ids) {
-        if (findMetric(id) == nullptr) {
-            std::vector<std::string_view> known;
-            for (const Metric& metric : metrics())
-                known.push_back(metric.id);
-            return fail(fmt::format("no metric is called \"{}\"; there are {}", id, fmt::join(known, ", ")));
-        }
+        const Result<const Metric*> metric = metricNamed(id);
+        if (!metric)
+            return fail(metric.error());
         indices.push_back(metricIndex(id));
     }
     return indices;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/unit_text.h"
 
+#include "core/base/trimmed.h"
+
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -34,15 +36,6 @@ constexpr std::array wattUnits{Unit{"mW", 1e-3}, Unit{"W", 1.0}, Unit{"kW", 1e3}
 constexpr std::array secondUnits{Unit{"s", 1.0},        Unit{"ms", 1e-3}, Unit{"us", 1e-6},  Unit{"\u00b5s", 1e-6},
                                  Unit{"\u03bcs", 1e-6}, Unit{"ns", 1e-9}, Unit{"min", 60.0}, Unit{"h", hour}};
 constexpr std::array dollarRateUnits{Unit{"$/h", 1.0 / hour}, Unit{"$/s", 1.0}};
-
-std::string_view trimmed(std::string_view text)
-{
-    constexpr std::string_view blanks = " \t\r\n";
-    const std::size_t first = text.find_first_not_of(blanks);
-    if (first == std::string_view::npos)
-        return {};
-    return text.substr(first, text.find_last_not_of(blanks) - first + 1);
-}
 
 std::string unitNames(std::span<const Unit> units)
 {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/io/csv_table.h"
 
+#include "core/base/trimmed.h"
 #include "core/io/text_file.h"
 
 #include <charconv>
@@ -60,13 +61,6 @@ struct Records
         return cells;
     }
 };
-
-std::string_view trimmed(std::string_view text)
-{
-    const std::size_t first = text.find_first_not_of(" \t");
-    return first == std::string_view::npos ? std::string_view()
-                                           : text.substr(first, text.find_last_not_of(" \t") - first + 1);
-}
 
 } // namespace
 

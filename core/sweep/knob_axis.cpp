@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/sweep/knob_axis.h"
 
+#include "core/base/trimmed.h"
+
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
@@ -9,15 +11,6 @@
 namespace ridgepoint {
 
 namespace {
-
-std::string_view trimmed(std::string_view text)
-{
-    while (!text.empty() && text.front() == ' ')
-        text.remove_prefix(1);
-    while (!text.empty() && text.back() == ' ')
-        text.remove_suffix(1);
-    return text;
-}
 
 void append(const Knob& knob, KnobValue value, std::vector<KnobValue>& values)
 {

@@ -1,24 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/sweep/limits.h"
 
+#include "core/base/trimmed.h"
+
 #include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 namespace ridgepoint {
-
-namespace {
-
-std::string_view trimmed(std::string_view text)
-{
-    const std::size_t first = text.find_first_not_of(' ');
-    return first == std::string_view::npos ? std::string_view()
-                                           : text.substr(first, text.find_last_not_of(' ') - first + 1);
-}
-
-} // namespace
 
 Result<Limit> parseLimit(std::string_view text)
 {
@@ -26,12 +16,9 @@ Result<Limit> parseLimit(std::string_view text)
     if (sign == std::string_view::npos)
         return fail(fmt::format("\"{}\" is no limit; write metric<=number or metric>=number, such as ttft_ms<=500", text));
     Limit limit{std::string(trimmed(text.substr(0, sign))), text[sign] == '<', 0};
-    if (findMetric(limit.metric) == nullptr) {
-        std::vector<std::string_view> known;
-        for (const Metric& metric : metrics())
-            known.push_back(metric.id);
-        return fail(fmt::format("no metric is called \"{}\"; there are {}", limit.metric, fmt::join(known, ", ")));
-    }
+    const Result<const Metric*> metric = metricNamed(limit.metric);
+    if (!metric)
+        return fail(metric.error());
     std::string_view digits = text.substr(sign + 1);
     if (!digits.empty() && digits.front() == '=')
         digits.remove_prefix(1);
@@ -39,7 +26,7 @@ Result<Limit> parseLimit(std::string_view text)
     const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), limit.value);
     if (error != std::errc() || end != digits.data() + digits.size() || !std::isfinite(limit.value))
         return fail(fmt::format("the limit of {} is \"{}\"; it takes a number in {}", limit.metric, digits,
-                                findMetric(limit.metric)->unit.empty() ? "requests" : findMetric(limit.metric)->unit));
+                                (*metric)->unit.empty() ? "requests" : (*metric)->unit));
     return limit;
 }
 

@@ -266,7 +266,8 @@ SpeedAnswer answerServing(const SpeedRow& row, const EngineProfile& engine, cons
     answer.requests = m.requestRate.value;
     answer.provenance = std::string(keyOf(report.provenance));
     const bool known = s.system.device.kernels.fitted || s.system.device.kernels.measured;
-    put(known && row.kind == SpeedKind::request ? bandsOfOneRequest : known && one ? bandsOfOneStream : known ? bandsOfEngines : bandsOfUntunedEngines, answer);
+    const Bands& fitted = row.kind == SpeedKind::request ? bandsOfOneRequest : one ? bandsOfOneStream : bandsOfEngines;
+    put(known ? fitted : bandsOfUntunedEngines, answer);
     return answer;
 }
 

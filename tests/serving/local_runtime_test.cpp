@@ -175,29 +175,41 @@ TEST(LocalRuntime, theFirstEntryThatFitsADeviceAndADateIsUsed)
     EXPECT_EQ(runtimeFor(EngineProfile{}, card()), nullptr);
 }
 
-TEST(LocalRuntime, theWindowShowsTheSameNumbers)
+/// llama.cpp with a 4-bit network on cards that hold some layers each.
+Scenario oneUser(const Network& network, int cards, int inputTokens)
 {
     const Presets& presets = samples::shippedPresets();
-    const EngineProfile* engine = findEngine(presets, "llama.cpp");
-    const Device* device = findDevice(presets, "rtx-4090");
-    ASSERT_TRUE(engine && device);
     Scenario s;
-    s.system = systemOf(*device);
-    s.system.devicesPerNode = 1;
-    s.network = samples::llama8b();
-    s.engine = *engine;
+    s.system = systemOf(*findDevice(presets, "rtx-4090"));
+    s.engine = *findEngine(presets, "llama.cpp");
+    if (cards == 1)
+        s.system.devicesPerNode = 1;
+    s.plan.pipelineParallel = cards;
+    s.network = network;
     s.precision.weights = Format::q4_k_m;
-    s.load.inputTokens = 512;
+    s.load.inputTokens = inputTokens;
     s.load.outputTokens = 128;
     s.load.concurrency = 1;
+    return s;
+}
+
+LocalTimes directly(const Scenario& s, Seconds host)
+{
+    const RuntimeKernels& runtime = *runtimeFor(s.engine, s.system.device);
+    ResolvedPrecision precision;
+    precision.weights = s.precision.weights;
+    return localTimes(s.network, precision, s.system, runtimeKernelFamily(runtime, s.system.device), runtime, s.engine, host, 1,
+                      s.plan.pipelineParallel, 1, s.load.inputTokens + s.load.outputTokens / 2.0, s.load.inputTokens);
+}
+
+TEST(LocalRuntime, theWindowShowsTheSameNumbers)
+{
+    const Scenario s = oneUser(samples::llama8b(), 1, 512);
     const Report report = evaluate(s);
     ASSERT_TRUE(report.metrics) << verdictText(report);
-    const RuntimeKernels* runtime = runtimeFor(*engine, *device);
+    const RuntimeKernels* runtime = runtimeFor(s.engine, s.system.device);
     ASSERT_TRUE(runtime);
-    ResolvedPrecision precision;
-    precision.weights = Format::q4_k_m;
-    const LocalTimes direct = localTimes(s.network, precision, s.system, runtimeKernelFamily(*runtime, *device), *runtime, *engine, {},
-                                         1, 1, 1, 512 + 64, 512);
+    const LocalTimes direct = directly(s, {});
     EXPECT_NEAR(report.metrics->tpot.value, direct.token.total().value, 0.01 * direct.token.total().value);
     EXPECT_NEAR(report.metrics->ttft.value, direct.prompt.total().value, 0.15 * direct.prompt.total().value);
     ASSERT_TRUE(report.tpotSpread) << "the window shows a band";
@@ -209,27 +221,10 @@ TEST(LocalRuntime, theWindowShowsTheSameNumbers)
 
 TEST(LocalRuntime, theWindowShowsTheSameNumbersOfSeveralCards)
 {
-    const Presets& presets = samples::shippedPresets();
-    const EngineProfile* engine = findEngine(presets, "llama.cpp");
-    const Device* device = findDevice(presets, "rtx-4090");
-    ASSERT_TRUE(engine && device);
-    Scenario s;
-    s.system = systemOf(*device);
-    s.network = samples::llama70b();
-    s.engine = *engine;
-    s.precision.weights = Format::q4_k_m;
-    s.plan.pipelineParallel = 4;
-    s.load.inputTokens = 2048;
-    s.load.outputTokens = 128;
-    s.load.concurrency = 1;
+    const Scenario s = oneUser(samples::llama70b(), 4, 2048);
     const Report report = evaluate(s);
     ASSERT_TRUE(report.metrics) << verdictText(report);
-    const RuntimeKernels* runtime = runtimeFor(*engine, *device);
-    ASSERT_TRUE(runtime);
-    ResolvedPrecision precision;
-    precision.weights = Format::q4_k_m;
-    const LocalTimes direct = localTimes(s.network, precision, s.system, runtimeKernelFamily(*runtime, *device), *runtime, *engine,
-                                         engine->hostPerStep, 1, 4, 1, 2048 + 64, 2048);
+    const LocalTimes direct = directly(s, s.engine.hostPerStep);
     EXPECT_NEAR(report.metrics->tpot.value, direct.token.total().value, 1e-9);
     EXPECT_NEAR(report.metrics->ttft.value, direct.prompt.total().value, 1e-9);
     EXPECT_NEAR(report.metrics->outputRate.value, 128.0 / (direct.prompt.total() + direct.token.total() * 127.0).value, 1e-6);
