@@ -18,7 +18,7 @@ namespace {
 
 /// Log standard deviation of TTFT with prefill workers: transfer, routing and batching of prompts differ between
 /// deployments and were not recorded where it was measured (e2eData, serving analysis §5.4).
-constexpr double poolWaitSpread = 0.75;
+constexpr double poolWaitSpread = 0.35;
 
 /// Log standard deviation of TTFT between the closed form and the simulation where the former claims nothing.
 constexpr double solverSpread = 0.1;
@@ -236,11 +236,12 @@ Provenance provenanceOf(const Scenario& s)
     return s.system.device.kernels.fitted ? Provenance::familyDefault : Provenance::generalDefault;
 }
 
-/// What makes a run less certain than its engine's runs are in general, found on the same residuals (e2eData): host work
-/// is known within this time a step; ranks and expert groups wait for the fullest, which routing decides; pools differ in
-/// router, transfer and batching.
+/// What makes a run less certain than plain runs of its engine on one device, found on the same residuals (e2eData): host
+/// work is known within this time a step; with more devices come collectives, whose part grows with their number; attention
+/// ranks wait for the fullest one, which chance decides; experts of one device may be asked for more than those of others.
 constexpr double hostDoubt = 0.4e-3;   // [s] a step
-constexpr double ranksSpread = 0.2, expertsSpread = 0.05, expertsPromptSpread = 0.1, poolSpread = 0.1;
+constexpr double devicesSpread = 0.08, devicesPromptSpread = 0.13;   // at eight devices
+constexpr double ranksSpread = 0.22, expertsPromptSpread = 0.1;
 /// Kernels that were not measured on a device whose others were: a rule puts others in their place.
 constexpr double rulesSpread = 0.12;
 
@@ -250,16 +251,17 @@ double engineSpreadOf(const Scenario& s, Seconds step, double engineSpread, bool
     if (engineSpread <= 0.0 || step.value <= 0.0)
         return engineSpread;
     const Plan& p = s.prefillPool && prompts ? *s.prefillPool : s.plan;
-    const bool ranks = p.attentionData > 1;
+    const double others = std::min(1.0, (p.tensorParallel - 1.0) / 7.0);
     double square = engineSpread * engineSpread;
     const auto add = [&](double spread) { square += spread * spread; };
-    if (!prompts) {
+    if (prompts) {
+        add(s.prefillPool ? 0.0 : devicesPromptSpread * others);   // the spread of pools holds it
+        add(p.expertParallel > 1 ? expertsPromptSpread : 0.0);
+    } else {
         add(std::min(0.5, hostDoubt / step.value));
-        add(ranks ? ranksSpread : 0.0);
-        add(s.prefillPool ? poolSpread : 0.0);
+        add(devicesSpread * others);
+        add(p.attentionData > 1 ? ranksSpread : 0.0);
     }
-    if (p.expertParallel > 1)
-        add(prompts ? expertsPromptSpread : expertsSpread);
     return std::sqrt(square);
 }
 

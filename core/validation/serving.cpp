@@ -25,7 +25,7 @@ std::string provenanceOf(const Scenario& s)
 
 /// What is not recorded of a run's client: the range of lengths, and whether it warmed up. Standard deviations of the
 /// logarithm beyond those of runs that say so (e2eData).
-constexpr double lengthsTpotSpread = 0.08, lengthsTtftSpread = 0.65;
+constexpr double lengthsTpotSpread = 0.13, lengthsTtftSpread = 0.62;
 
 /// A run that the closed form calls impossible, but the simulation does not, is as uncertain as any.
 double spreadOf(const std::optional<Spread>& spread)
