@@ -42,11 +42,6 @@ std::uint64_t hashOf(std::string_view text)
     return hash ^ (hash >> 29);
 }
 
-int foldOf(const OperatorRow& row)
-{
-    return int(hashOf(row.fold) % folds);
-}
-
 /// At most `most` rows, spread evenly over the file.
 Rows thinned(const Rows& rows, std::size_t most)
 {
@@ -77,6 +72,24 @@ bool hasFewKeys(const Rows& rows)
         keys.insert(row->fold);
     return keys.size() < fewestKeys;
 }
+
+/// Which fold each key belongs to: as many keys in each as can be, so that few keys are left out one at a time.
+class KeyFolds
+{
+public:
+    explicit KeyFolds(const Rows& rows)
+    {
+        for (const OperatorRow* row : rows)
+            m_folds[hashOf(row->fold)] = 0;
+        int next = 0;
+        for (auto& [key, fold] : m_folds)
+            fold = next++ % folds;
+    }
+    [[nodiscard]] int operator()(const OperatorRow& row) const { return m_folds.at(hashOf(row.fold)); }
+
+private:
+    std::map<std::uint64_t, int> m_folds;
+};
 
 /// log(measured / predicted) of rows that were left out, with the rows.
 struct LeftOutRows
@@ -261,7 +274,7 @@ LeftOut leaveOut(const Fitter& fitter, const AnyKernel& start, const AnyKernel& 
         return out;
     }
     const Folded near = folded(fitter, start, prior, rows, foldOfRow);
-    const Folded far = hasFewKeys(rows) ? near : folded(fitter, start, prior, rows, foldOf);
+    const Folded far = hasFewKeys(rows) ? near : folded(fitter, start, prior, rows, KeyFolds(rows));
     // A grid is for shapes like those that were measured; it must not harm the others.
     out.useResidual = rows.size() >= fewestForResidual &&
                       meanError(near.gridded) < residualHelps * meanError(near.form) &&
@@ -285,7 +298,8 @@ Bands crossedBands(const LeftOut& left, const LeftOutRows& of)
 {
     const LeftOutRows all = both(left);
     const bool byRow = hasFewKeys(of.rows);
-    const auto part = [&](const OperatorRow& row) { return byRow ? foldOfRow(row) : foldOf(row); };
+    const KeyFolds foldOfKey(all.rows);
+    const auto part = [&](const OperatorRow& row) { return byRow ? foldOfRow(row) : foldOfKey(row); };
     const std::vector<LeftOutError> errors = all.errors();
     const std::vector<LeftOutError> asked = of.errors();
     Bands bands(of.rows.size());

@@ -18,7 +18,8 @@ constexpr std::size_t regimeAxis = 3;
 constexpr double outsideShare = 0.1;        ///< on each side of a band
 constexpr std::size_t fewestInRegion = 40;
 constexpr std::size_t fewestKeysInRegion = 8;
-constexpr double fewKeysWiden = 0.6;
+constexpr double normalEdge = 1.2816;       ///< standard deviations from the middle of a normal to the edge of its 80 % band
+constexpr std::size_t fewForQuantiles = 20; ///< rows below which the tenth and the nine-tenth quantile are hardly known
 constexpr int mostCuts = 3;
 constexpr double cutHelps = 0.96;           ///< score after a cut over score before
 constexpr double nearest = 0.001;           ///< to 1, that an edge of a band may come
@@ -50,11 +51,92 @@ std::size_t keysOf(const Errors& errors)
     return keys.size();
 }
 
+/// How many independent errors the rows are worth: all of them where keys do not matter, as many as there are keys where
+/// rows of a key err alike.
+double independentOf(const Errors& errors)
+{
+    struct Key
+    {
+        double sum = 0.0, count = 0.0;
+    };
+    std::map<std::uint64_t, Key> keys;
+    double mean = 0.0;
+    for (const LeftOutError& one : errors) {
+        keys[one.key].sum += one.log;
+        keys[one.key].count += 1.0;
+        mean += one.log / double(errors.size());
+    }
+    const auto n = double(errors.size());
+    const auto k = double(keys.size());
+    if (k < 2.0)
+        return 1.0;
+    if (k >= n)
+        return n;
+    double within = 0.0;
+    double between = 0.0;
+    double squares = 0.0;
+    for (const LeftOutError& one : errors) {
+        const Key& key = keys[one.key];
+        within += std::pow(one.log - key.sum / key.count, 2.0);
+    }
+    for (const auto& [id, key] : keys) {
+        between += key.count * std::pow(key.sum / key.count - mean, 2.0);
+        squares += key.count * key.count;
+    }
+    // One-way analysis of variance: the share of the variance that rows of a key have in common.
+    const double usual = (n - squares / n) / (k - 1.0);
+    const double withinMean = within / (n - k);
+    const double common = std::max(0.0, (between / (k - 1.0) - withinMean) / usual);
+    // Few keys hardly tell that share: it is drawn towards none.
+    const double share = common + withinMean > 0.0 ? common / (common + withinMean) * (k - 1.0) / (k + 1.0) : 0.0;
+    return std::clamp(n / (1.0 + (n / k - 1.0) * share), std::min(n, k), n);
+}
+
+/// What a band has to be widened by since few errors say little of the next one: the edge of Student's distribution over
+/// that of the normal one, by its expansion in 1 / degrees of freedom.
+double fewWiden(double independent)
+{
+    const double n = std::max(independent, 2.0);
+    const double z = normalEdge;
+    const double z2 = z * z;
+    const double v = n - 1.0;
+    const double edge = 1.0 + (z2 + 1.0) / (4.0 * v) + ((5.0 * z2 + 16.0) * z2 + 3.0) / (96.0 * v * v)
+                        + (((3.0 * z2 + 19.0) * z2 + 17.0) * z2 - 15.0) / (384.0 * v * v * v);
+    return edge * std::sqrt(1.0 + 1.0 / n);
+}
+
 double edgeOf(double edge, double factor, double scatter)
 {
     const double log = std::log(edge) * factor;
     const double wide = std::min(std::log(1e3), std::sqrt(log * log + scatter * scatter));
     return std::exp(edge < 1.0 ? -wide : wide);
+}
+
+/// The band of some errors with its edges moved away from their median.
+ErrorBand bandOf(std::span<const LeftOutError> errors, double factor)
+{
+    if (errors.empty())
+        return {};
+    std::vector<double> logs;
+    double mean = 0.0;
+    for (const LeftOutError& one : errors) {
+        logs.push_back(one.log);
+        mean += one.log / double(errors.size());
+    }
+    const double unknown = std::min(outsideShare, 0.5 / double(logs.size()));
+    double low = quantile(logs, outsideShare - unknown);
+    double high = quantile(logs, 1.0 - outsideShare + unknown);
+    if (logs.size() > 1 && logs.size() < fewForQuantiles) {
+        double square = 0.0;
+        for (const double log : logs)
+            square += (log - mean) * (log - mean) / double(logs.size() - 1);
+        low = std::min(low, mean - normalEdge * std::sqrt(square));
+        high = std::max(high, mean + normalEdge * std::sqrt(square));
+    }
+    const double middle = quantile(logs, 0.5);
+    low = middle - factor * (middle - low);
+    high = middle + factor * (high - middle);
+    return {std::clamp(std::exp(low), 1e-3, 1.0 - nearest), std::clamp(std::exp(high), 1.0 + nearest, 1e3)};
 }
 
 struct Cut
@@ -95,7 +177,7 @@ std::optional<Cut> bestCut(const Errors& errors)
                 continue;
             if (keysOf(lower) < fewestKeysInRegion || keysOf(upper) < fewestKeysInRegion)
                 continue;
-            cut.score = scoreOf(lower, bandOf(lower)) + scoreOf(upper, bandOf(upper));
+            cut.score = scoreOf(lower, bandOf(lower, 1.0)) + scoreOf(upper, bandOf(upper, 1.0));
             if (!best || cut.score < best->score)
                 best = cut;
         }
@@ -105,12 +187,11 @@ std::optional<Cut> bestCut(const Errors& errors)
 
 void divide(const Errors& errors, const MeasuredDomain::Region& box, int cutsLeft, std::vector<MeasuredDomain::Region>& out)
 {
-    const ErrorBand band = bandOf(errors);
+    const ErrorBand band = bandOf(errors, 1.0);
     const std::optional<Cut> cut = cutsLeft > 0 && errors.size() >= 2 * fewestInRegion ? bestCut(errors) : std::nullopt;
     if (!cut || cut->score > cutHelps * scoreOf(errors, band)) {
         out.push_back(box);
-        const double few = 1.0 + fewKeysWiden / std::sqrt(double(keysOf(errors)));
-        out.back().band = {edgeOf(band.low, few, 0.0), edgeOf(band.high, few, 0.0)};
+        out.back().band = bandOf(errors, fewWiden(independentOf(errors)));
         return;
     }
     const auto [lower, upper] = parted(errors, *cut);
@@ -125,14 +206,7 @@ void divide(const Errors& errors, const MeasuredDomain::Region& box, int cutsLef
 
 ErrorBand bandOf(std::span<const LeftOutError> errors)
 {
-    if (errors.empty())
-        return {};
-    std::vector<double> logs;
-    for (const LeftOutError& one : errors)
-        logs.push_back(one.log);
-    const double unknown = std::min(outsideShare, 0.5 / double(logs.size()));
-    return {std::clamp(std::exp(quantile(logs, outsideShare - unknown)), 1e-3, 1.0 - nearest),
-            std::clamp(std::exp(quantile(logs, 1.0 - outsideShare + unknown)), 1.0 + nearest, 1e3)};
+    return bandOf(errors, 1.0);
 }
 
 MeasuredDomain fitDomain(std::span<const LeftOutError> errors)

@@ -48,7 +48,7 @@ std::vector<OperatorRow> rowsOf(const CsvTable& table, const Presets& presets)
         if (!out.problem.empty())
             return;
         out.slot = fmt::format("{}{}", op, isLowLatency ? "_low_latency" : "");
-        out.fold = fmt::format("{} {} {}", hidden, shape.expertsPerToken, shape.experts);
+        out.fold = fmt::format("{} {} {} {}", hidden, shape.expertsPerToken, shape.experts, shape.nodes);
         out.shape = {shape.tokens, shape.nodes, std::max(1.0, shape.units)};
         out.regime = int(shape.nodes);
         Bandwidth network = usualNetwork;
