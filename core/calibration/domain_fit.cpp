@@ -87,8 +87,7 @@ double independentOf(const Errors& errors)
     const double usual = (n - squares / n) / (k - 1.0);
     const double withinMean = within / (n - k);
     const double common = std::max(0.0, (between / (k - 1.0) - withinMean) / usual);
-    // Few keys hardly tell that share: it is drawn towards none.
-    const double share = common + withinMean > 0.0 ? common / (common + withinMean) * (k - 1.0) / (k + 1.0) : 0.0;
+    const double share = common + withinMean > 0.0 ? common / (common + withinMean) : 0.0;
     return std::clamp(n / (1.0 + (n / k - 1.0) * share), std::min(n, k), n);
 }
 
