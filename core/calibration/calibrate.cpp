@@ -96,6 +96,7 @@ struct LeftOutRows
 {
     Rows rows;
     std::vector<double> logs;
+    std::size_t alone = 0;   ///< so many, from the end, were left out while others of their keys stayed
 
     void add(const Rows& moreRows, const std::vector<double>& moreLogs)
     {
@@ -109,7 +110,7 @@ struct LeftOutRows
         std::vector<LeftOutError> out;
         for (std::size_t i = 0; i < rows.size(); ++i)
             out.push_back({domainPoint(rows[i]->shape, rows[i]->regime), logs[i],
-                           byRow ? std::uint64_t(rows[i]->row) : hashOf(rows[i]->fold)});
+                           byRow ? std::uint64_t(rows[i]->row) : hashOf(rows[i]->fold), i + alone >= rows.size()});
         return out;
     }
 };
@@ -290,6 +291,7 @@ LeftOutRows both(const LeftOut& left)
 {
     LeftOutRows all = left.best;
     all.add(left.near.rows, left.near.logs);
+    all.alone = left.near.rows.size();
     return all;
 }
 

@@ -51,6 +51,14 @@ std::size_t keysOf(const Errors& errors)
     return keys.size();
 }
 
+/// What leaving whole keys out says; all where that was not done.
+Errors ofWholeKeys(const Errors& errors)
+{
+    Errors some;
+    std::copy_if(errors.begin(), errors.end(), std::back_inserter(some), [](const LeftOutError& one) { return !one.alone; });
+    return some.empty() ? errors : some;
+}
+
 /// How many independent errors the rows are worth: all of them where keys do not matter, as many as there are keys where
 /// rows of a key err alike.
 double independentOf(const Errors& errors)
@@ -190,7 +198,7 @@ void divide(const Errors& errors, const MeasuredDomain::Region& box, int cutsLef
     const std::optional<Cut> cut = cutsLeft > 0 && errors.size() >= 2 * fewestInRegion ? bestCut(errors) : std::nullopt;
     if (!cut || cut->score > cutHelps * scoreOf(errors, band)) {
         out.push_back(box);
-        out.back().band = bandOf(errors, fewWiden(independentOf(errors)));
+        out.back().band = bandOf(errors, fewWiden(independentOf(ofWholeKeys(errors))));
         return;
     }
     const auto [lower, upper] = parted(errors, *cut);

@@ -15,6 +15,7 @@ struct LeftOutError
     MeasuredDomain::Point point{};
     double log = 0.0;        ///< log(measured / predicted)
     std::uint64_t key = 0;   ///< rows that share it were left out together, and err together
+    bool alone = false;      ///< left out while other rows of its key stayed
 };
 
 /// The band that holds four fifths of the measurements: the tenth and the nine-tenth quantile, each moved out by what
