@@ -20,6 +20,7 @@ constexpr std::size_t fewestInRegion = 40;
 constexpr std::size_t fewestKeysInRegion = 8;
 constexpr double normalEdge = 1.2816;       ///< standard deviations from the middle of a normal to the edge of its 80 % band
 constexpr std::size_t fewForQuantiles = 20; ///< rows below which the tenth and the nine-tenth quantile are hardly known
+constexpr double usualShare = 0.5;          ///< of the variance, that the rows of a key have in common
 constexpr int mostCuts = 3;
 constexpr double cutHelps = 0.96;           ///< score after a cut over score before
 constexpr double nearest = 0.001;           ///< to 1, that an edge of a band may come
@@ -95,7 +96,9 @@ double independentOf(const Errors& errors)
     const double usual = (n - squares / n) / (k - 1.0);
     const double withinMean = within / (n - k);
     const double common = std::max(0.0, (between / (k - 1.0) - withinMean) / usual);
-    const double share = common + withinMean > 0.0 ? common / (common + withinMean) : 0.0;
+    const double seen = common + withinMean > 0.0 ? common / (common + withinMean) : 0.0;
+    // Few keys may agree by chance: a usual share counts as much as one more key.
+    const double share = (seen * (k - 1.0) + usualShare) / k;
     return std::clamp(n / (1.0 + (n / k - 1.0) * share), std::min(n, k), n);
 }
 
