@@ -26,8 +26,8 @@ struct Bands
 };
 
 constexpr Bands bandsOfServers{0.71, 1.40, 0.30, 1.0, 0.80, 4.2};          ///< MLPerf server and interactive, 93 rows
-constexpr Bands bandsOfEngines{0.46, 1.60, 0.62, 2.0, 0.50, 6.5};          ///< on devices with fitted kernels, 40 rows
-constexpr Bands bandsOfUntunedEngines{0.24, 1.0, 0.80, 3.6, 1.0, 28.0};    ///< on others, 26 rows: no engine is tuned there
+constexpr Bands bandsOfEngines{0.46, 1.60, 0.62, 2.0, 0.45, 8.0};          ///< on devices with fitted kernels, 40 rows
+constexpr Bands bandsOfUntunedEngines{0.24, 1.0, 0.80, 3.6, 0.8, 32.0};    ///< on others, 26 rows: no engine is tuned there
 constexpr Bands bandsOfOneRequest{0.83, 1.38, 0.70, 1.65, 0.60, 5.0};      ///< one at a time as a whole, 131 rows
 constexpr Bands bandsOfOneStream{0.36, 1.20, 0.80, 2.80, 0.60, 5.0};       ///< one stream writing, 16 rows of software of 2023
 
