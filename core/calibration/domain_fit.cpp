@@ -133,7 +133,8 @@ ErrorBand bandOf(std::span<const LeftOutError> errors, double factor)
         logs.push_back(one.log);
         mean += one.log / double(errors.size());
     }
-    const double unknown = std::min(outsideShare, 0.5 / double(logs.size()));
+    // The next one lies beyond the largest of n with a chance of 1 / (n + 1).
+    const double unknown = std::min(outsideShare, 1.0 / double(logs.size()));
     double low = quantile(logs, outsideShare - unknown);
     double high = quantile(logs, 1.0 - outsideShare + unknown);
     if (logs.size() > 1 && logs.size() < fewForQuantiles) {
