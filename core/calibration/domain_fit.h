@@ -27,8 +27,10 @@ struct LeftOutError
 /// few keys leave unknown.
 ///
 ///     score of a band = sum over rows of (log high - log low) + 10 · what a row lies outside
-///     log edge -> log edge · (1 + 0.6 / sqrt(keys))
+///     distance of an edge from the median -> distance · t(0.9, n - 1) / t(0.9, inf) · sqrt(1 + 1 / n)
+///     n = rows / (1 + (rows / keys - 1) r), r the share of the variance that the rows of a key have in common
 ///
+/// t(p, f) is the quantile of Student's distribution with f degrees of freedom; few keys draw r to a usual value.
 /// source   gneitingRaftery2007, the interval score of an 80 % band
 [[nodiscard]] MeasuredDomain fitDomain(std::span<const LeftOutError> errors);
 

@@ -10,7 +10,8 @@
 
 namespace ridgepoint {
 
-/// What is asked of a kind of operator: the unweighted mean over its groups (device, dtype) of the median and mean error.
+/// What is asked of a kind of operator: the unweighted mean over its groups (device, dtype) of 30 rows and more of the median
+/// and mean error. Smaller groups are told apart.
 struct OperatorTarget
 {
     std::string kind;              ///< such as "GEMM bf16"
@@ -29,7 +30,7 @@ struct OperatorTarget
     }
 };
 
-/// Errors of left-out rows as targets word them: groups on GDDR, with a window, a head of 192 or by Triton stand apart.
+/// Errors of left-out rows as targets word them: groups on GDDR, of few rows, with a window, a head of 192 or by Triton stand apart.
 ///
 /// predictions   of `CalibrationOutcome`, of any tables
 /// returns       the targets that have groups

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // How far operator predictions are from a sample of measurements, and that this does not get worse.
+#include "core/base/random.h"
 #include "core/calibration/calibrate.h"
 #include "core/calibration/domain_fit.h"
 #include "core/io/preset_library.h"
@@ -248,6 +249,36 @@ TEST(MeasuredDomain, IsCutWhereErrorsScatterDifferently)
     }
 }
 
+TEST(Domain, BandsOfFewKeysHoldFourFifthsOfNewOnes)
+{
+    // Rows of a key share part of their error. Keys that were not seen are held as often as a band promises.
+    for (const double common : {0.0, 0.5, 0.9})
+        for (const int keys : {3, 4, 8, 30}) {
+            RandomStream random(std::uint64_t(1000.0 * common) + std::uint64_t(keys));
+            const auto errorsOf = [&](std::uint64_t key, int rows, std::vector<LeftOutError>& out) {
+                const double shared = std::sqrt(common) * random.normal();
+                for (int i = 0; i < rows; ++i)
+                    out.push_back({{1.0, 1.0, 1.0, 0.0}, 0.2 * (shared + std::sqrt(1.0 - common) * random.normal()), key});
+            };
+            double inside = 0.0;
+            double all = 0.0;
+            for (int repeat = 0; repeat < 300; ++repeat) {
+                std::vector<LeftOutError> seen;
+                std::vector<LeftOutError> fresh;
+                for (int key = 0; key < keys; ++key)
+                    errorsOf(std::uint64_t(key), 12, seen);
+                errorsOf(std::uint64_t(keys), 12, fresh);
+                const ErrorBand band = bandAt(fitDomain(seen), {}, {1.0, 1.0, 1.0, 0.0});
+                for (const LeftOutError& one : fresh) {
+                    inside += one.log >= std::log(band.low) && one.log <= std::log(band.high) ? 1.0 : 0.0;
+                    all += 1.0;
+                }
+            }
+            EXPECT_GT(inside / all, 0.72) << keys << " keys, common share " << common;
+            EXPECT_LT(inside / all, 0.93) << keys << " keys, common share " << common;
+        }
+}
+
 TEST(OperatorTargets, AreUnweightedMeansOverDeviceAndDtypeWithGddrApart)
 {
     std::vector<Prediction> predictions;
@@ -265,15 +296,18 @@ TEST(OperatorTargets, AreUnweightedMeansOverDeviceAndDtypeWithGddrApart)
     add("a", "HBM", 0.02, 100);
     add("b", "HBM", 0.08, 40);
     add("c", "GDDR", 0.40, 40);
+    add("d", "LPDDR", 0.80, 12);
     const std::vector<OperatorTarget> targets = operatorTargets(predictions);
-    ASSERT_EQ(targets.size(), 4u);
+    ASSERT_EQ(targets.size(), 5u);
     EXPECT_EQ(targets[0].part, "without GDDR");
     EXPECT_NEAR(targets[0].median, 0.05, 1e-9);
     EXPECT_EQ(targets[0].worst, "b bf16");
     EXPECT_TRUE(targets[0].holds());
-    EXPECT_NEAR(targets[1].median, 0.5 / 3.0, 1e-9);
+    EXPECT_EQ(targets[1].part, "without GDDR, few rows too");
+    EXPECT_NEAR(targets[1].median, 0.9 / 3.0, 1e-9);
+    EXPECT_NEAR(targets[2].median, 1.3 / 4.0, 1e-9);
     const std::vector<BandGroup> groups = bandGroups(predictions);
-    EXPECT_TRUE(std::any_of(groups.begin(), groups.end(), [](const BandGroup& g) { return g.rows == 180 && g.coverage == 1.0; }));
+    EXPECT_TRUE(std::any_of(groups.begin(), groups.end(), [](const BandGroup& g) { return g.rows == 192 && g.coverage == 1.0; }));
 }
 
 TEST(Calibrate, FindsTheConstantsThatMadeTheRows)
