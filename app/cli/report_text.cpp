@@ -4,6 +4,7 @@
 #include "app/cli/text_table.h"
 #include "core/base/unit_text.h"
 #include "core/insight/comparison.h"
+#include "core/insight/quality.h"
 #include "core/scenario/findings.h"
 #include "core/scenario/knobs.h"
 #include "core/scenario/metrics.h"
@@ -198,6 +199,8 @@ std::string reportText(const Evaluated& configuration)
                  {"Engine", engineText(scenario.engine)},
                  {"Load", loadText(scenario)},
                  {"Precision", precisionText(report, scenario)},
+                 {"Effect on quality", fmt::format("weights and inputs {}, KV cache {}", qualitySummary(configuration, false),
+                                                   qualitySummary(configuration, true))},
                  {"Rent", priceText(scenario)},
                  {"Verdict", verdictText(report)},
                  {"Numbers rest on", badge(report)}};
@@ -236,6 +239,8 @@ std::string comparisonText(std::span<const Evaluated> all, std::size_t baseline)
     row("Hardware", [](const Evaluated& e) { return hardwareName(e.scenario); });
     row("Plan", [](const Evaluated& e) { return planText(e.scenario.plan); });
     row("Engine", [](const Evaluated& e) { return e.scenario.engine.name; });
+    row("Effect on quality, weights", [](const Evaluated& e) { return qualitySummary(e, false); });
+    row("Effect on quality, KV cache", [](const Evaluated& e) { return qualitySummary(e, true); });
     row("Tokens in / out", [](const Evaluated& e) {
         return fmt::format("{} / {}", countText(e.scenario.load.inputTokens), countText(e.scenario.load.outputTokens));
     });

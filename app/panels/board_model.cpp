@@ -6,6 +6,7 @@
 #include "core/base/unit_text.h"
 #include "core/insight/basis.h"
 #include "core/insight/comparison.h"
+#include "core/insight/quality.h"
 
 #include <algorithm>
 #include <cmath>
@@ -319,6 +320,10 @@ QVariant BoardModel::data(const QModelIndex& index, int role) const
         const Evaluated& configuration = m_configurations[std::size_t(index.column())];
         if (line.metric && line.metric->spread && value.present)
             lines << text(basisText(configuration, opsBehind(*line.metric, configuration.report)));
+        if (line.knob && line.knob->id.starts_with("precision."))
+            for (const QualityPart& part : qualityOf(configuration))
+                if (part.knob == line.knob->id)
+                    lines << text(qualityText(part));
         lines.removeAll(QString());
         if (!lines.isEmpty())
             lines << QString();

@@ -4,6 +4,7 @@
 #include "core/base/unit_text.h"
 #include "core/insight/basis.h"
 #include "core/insight/improvement.h"
+#include "core/insight/quality.h"
 
 #include <algorithm>
 #include <cmath>
@@ -274,7 +275,25 @@ ExplanationSection improvements(Columns columns)
              -1, "", ""});
     if (std::any_of(section.sentences.begin(), section.sentences.end(),
                     [](const Sentence& one) { return one.knob.starts_with("precision."); }))
-        section.sentences.push_back({"Fewer bits also make answers less exact, which is not modelled.", -1, "", ""});
+        section.sentences.push_back({"Fewer bits also make answers less exact; what that does to the speed is all that is "
+                                     "predicted.", -1, "", ""});
+    return section;
+}
+
+// Speed bought with fewer bits has a price in answers: what is published of it, else that it is unknown.
+ExplanationSection effectsOnQuality(Columns columns)
+{
+    ExplanationSection section{"What the formats do to the answers", {}};
+    for (std::size_t i = 0; i < columns.size(); ++i)
+        for (const QualityPart& part : qualityOf(columns[i])) {
+            const std::string text = qualityText(part);
+            const auto same = std::find_if(section.sentences.begin(), section.sentences.end(),
+                                           [&](const Sentence& one) { return one.text.ends_with(": " + text); });
+            if (same == section.sentences.end())
+                section.sentences.push_back({columnLetter(i) + ": " + text, int(i), "", std::string(part.knob)});
+            else
+                same->text.insert(same->text.find(": "), ", " + columnLetter(i));
+        }
     return section;
 }
 
@@ -418,7 +437,7 @@ Explanation explain(std::span<const Evaluated> configurations, std::size_t basel
 
     for (ExplanationSection& section :
          std::vector{reasons(configurations, baseline, rank), limits(configurations), std::move(differences),
-                     improvements(configurations), notModelled(configurations), origins(configurations)})
+                     improvements(configurations), effectsOnQuality(configurations), notModelled(configurations), origins(configurations)})
         if (!section.sentences.empty())
             result.sections.push_back(std::move(section));
     return result;

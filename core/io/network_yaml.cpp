@@ -191,6 +191,28 @@ LayerGroup readLayer(YamlFields& fields)
     return group;
 }
 
+QualityFact readQuality(YamlFields& fields)
+{
+    QualityFact fact;
+    const auto formats = formatNames();
+    fact.weights = fields.choice("weights", formats, Format::bf16);
+    fact.activations = fields.choice("activations", formats, Format::bf16);
+    fact.kv = fields.choice("kv", formats, Format::bf16);
+    fact.reference = fields.choice("reference", formats, Format::bf16);
+    fact.checkpoint = fields.text("checkpoint");
+    fact.benchmark = fields.text("benchmark");
+    fact.isShare = fields.has("kept_percent");
+    constexpr YamlFields::Range score{0.01, 1e6};
+    fact.baseline = fact.isShare ? 100.0 : fields.number("baseline", score);
+    fact.value = fields.number(fact.isShare ? "kept_percent" : "value", score);
+    fact.publisher = fields.text("publisher");
+    fact.source = fields.text("source");
+    fact.date = fields.text("date");
+    if (fact.weights == fact.reference && fact.activations == Format::bf16 && fact.kv == Format::bf16)
+        fields.refuse("weights", "a comparison needs weights, activations or kv that differ from its reference");
+    return fact;
+}
+
 bool isPlainText(std::string_view text)
 {
     const auto isLetter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
@@ -292,6 +314,28 @@ Pairs formatPairs(const Owner& owner, const Table& table)
     return pairs;
 }
 
+void addQuality(std::string& text, const QualityFact& fact)
+{
+    Pairs pairs;
+    const std::pair<std::string_view, Format> formats[] = {
+        {"weights", fact.weights}, {"activations", fact.activations}, {"kv", fact.kv}, {"reference", fact.reference}};
+    for (const auto& [key, format] : formats)
+        if (format != Format::bf16)
+            addPair(pairs, key, idOf(format));
+    addPair(pairs, "checkpoint", yamlText(fact.checkpoint));
+    addPair(pairs, "benchmark", yamlText(fact.benchmark));
+    if (fact.isShare) {
+        addPair(pairs, "kept_percent", plainNumber(fact.value));
+    } else {
+        addPair(pairs, "baseline", plainNumber(fact.baseline));
+        addPair(pairs, "value", plainNumber(fact.value));
+    }
+    addPair(pairs, "publisher", yamlText(fact.publisher));
+    addPair(pairs, "source", yamlText(fact.source));
+    addPair(pairs, "date", yamlText(fact.date));
+    fmt::format_to(std::back_inserter(text), "  - {}\n", flowMap(pairs, "    "));
+}
+
 } // namespace
 
 Result<Network> readNetwork(const std::string& text, const std::string& file)
@@ -325,6 +369,8 @@ Result<Network> readNetwork(const std::string& text, const std::string& file)
     });
     network.leftOut = fields.texts("left_out");
     network.source = fields.text("source", {});
+    if (fields.has("quality"))
+        fields.maps("quality", [&](YamlFields& inner) { network.quality.push_back(readQuality(inner)); });
     fields.maps("layers", [&](YamlFields& inner) { network.layers.push_back(readLayer(inner)); });
     fields.finish();
     return finished(errors, std::move(network));
@@ -361,6 +407,10 @@ std::string writeNetwork(const Network& network)
         line("left_out", yamlList(network.leftOut));
     if (!network.source.empty())
         line("source", yamlText(network.source));
+    if (!network.quality.empty())
+        text += "quality:\n";
+    for (const QualityFact& fact : network.quality)
+        addQuality(text, fact);
     text += "layers:\n";
     for (const LayerGroup& group : network.layers) {
         fmt::format_to(std::back_inserter(text), "  - count: {}\n    attention: {}\n", group.count,

@@ -3,6 +3,7 @@
 
 #include "core/base/unit_text.h"
 #include "core/insight/comparison.h"
+#include "core/insight/quality.h"
 #include "core/io/csv_table.h"
 #include "core/scenario/knobs.h"
 #include "core/scenario/metrics.h"
@@ -190,6 +191,23 @@ Json findingsJson(const Report& report, const Scenario& scenario)
     return list;
 }
 
+/// What is published of each part with fewer than 16 bits; a part without facts has an unknown effect.
+Json qualityJson(const Evaluated& configuration)
+{
+    Json list = Json::array();
+    for (const QualityPart& part : qualityOf(configuration)) {
+        Json facts = Json::array();
+        for (const QualityFact& fact : part.facts)
+            facts.push_back({{"checkpoint", fact.checkpoint}, {"benchmark", fact.benchmark},
+                             {"baseline", fact.isShare ? Json(nullptr) : finite(fact.baseline)},
+                             {"value", fact.isShare ? Json(nullptr) : finite(fact.value)}, {"kept", finite(kept(fact))},
+                             {"publisher", fact.publisher}, {"source", fact.source}, {"date", fact.date}});
+        list.push_back({{"formats", part.formats}, {"knob", part.knob}, {"effect", part.facts.empty() ? "unknown" : "published"},
+                        {"facts", std::move(facts)}});
+    }
+    return list;
+}
+
 } // namespace
 
 std::string figureCsv(const Figure& figure)
@@ -259,6 +277,7 @@ Json reportJson(const Evaluated& configuration)
     json["kv_bytes_per_token"] = finite(report.kvBytesPerToken.value);
     json["kv_format"] = idOf(report.kvFormat);
     json["activation_format"] = idOf(report.activationFormat);
+    json["quality"] = qualityJson(configuration);
     return json;
 }
 

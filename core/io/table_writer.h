@@ -33,6 +33,9 @@ namespace ridgepoint {
 // | parameters         | of the network; active_parameters: those used for one token                               |
 // | kv_bytes_per_token | of the unsharded network, in kv_format                                                    |
 // | kv_format          | of the KV cache in use; activation_format: of the inputs of matrix products               |
+// | quality            | list, one a part with fewer than 16 bits: formats, knob, effect (published or unknown),   |
+// |                    | facts: checkpoint, benchmark, baseline, value (null where only a share is published),     |
+// |                    | kept (value / baseline), publisher, source, date                                          |
 
 /// Plain C numbers, RFC 4180 quoting.
 [[nodiscard]] std::string figureCsv(const Figure& figure);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/hardware/precision.h"
+#include "core/workload/quality_fact.h"
 
 #include <string>
 #include <vector>
@@ -122,6 +123,7 @@ struct Network
     std::vector<LayerGroup> layers;
     std::string source;              ///< key of sources.yaml or the file it was imported from
     std::vector<std::string> leftOut;    ///< parts of the checkpoint not modelled, such as "vision tower"
+    std::vector<QualityFact> quality;    ///< what other formats were found to do to its answers
 
     [[nodiscard]] int layerCount() const
     {

@@ -214,6 +214,7 @@ TEST(NetworkImport, GivesWhatTheShippedPresetsSay)
         network.aliases = preset->aliases;
         network.source = preset->source;
         network.towerParameters = preset->towerParameters;   // a configuration does not say
+        network.quality = preset->quality;
         EXPECT_EQ(*preset, network) << pair.preset;
     }
 }

@@ -92,7 +92,7 @@ TEST(TableWriter, ReportHasItsDocumentedKeys)
     EXPECT_THAT(keys, testing::ElementsAre("name", "hardware", "scenario", "verdict", "short_by_bytes", "metrics",
                                            "breakdowns", "footprint", "operators", "findings", "not_modelled",
                                            "provenance", "band", "bands", "parameters", "active_parameters",
-                                           "kv_bytes_per_token", "kv_format", "activation_format"));
+                                           "kv_bytes_per_token", "kv_format", "activation_format", "quality"));
     for (const Knob& knob : knobs())
         EXPECT_TRUE(json["scenario"].contains(std::string(knob.id))) << knob.id;
     for (const Metric& metric : metrics())
