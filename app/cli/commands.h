@@ -39,6 +39,14 @@ struct EvaluateOptions
     bool explain = false;
 };
 
+struct MemoryOptions
+{
+    ScenarioOptions scenario;
+    std::string projectFile;            ///< its baseline is held against the log
+    std::filesystem::path log;          ///< what an engine printed while it started
+    Form form = Form::text;
+};
+
 struct CompareOptions
 {
     ScenarioOptions scenario;
@@ -149,6 +157,7 @@ struct SensitivityOptions
 [[nodiscard]] int runLaunch(const EvaluateOptions& options);
 [[nodiscard]] int runCompare(const CompareOptions& options);
 [[nodiscard]] int runFigures(const FiguresOptions& options);
+[[nodiscard]] int runMemory(const MemoryOptions& options);
 [[nodiscard]] int runKnobs(const ListOptions& options);
 [[nodiscard]] int runPresets(const ListOptions& options);
 [[nodiscard]] int runImport(const ImportOptions& options);

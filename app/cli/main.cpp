@@ -142,6 +142,17 @@ int run(int argc, char** argv)
     addScenario(*command, launch.scenario);
     command->callback([&] { code = runLaunch(launch); });
 
+    MemoryOptions memory;
+    command = app.add_subcommand("memory", "Hold the memory ledger of a configuration against an engine's start-up log");
+    command->add_option("project", memory.projectFile, "Project file; its baseline is taken");
+    addScenario(*command, memory.scenario);
+    command->add_option("--log", memory.log, "What vLLM or SGLang printed while it started")
+        ->type_name("FILE")
+        ->required()
+        ->check(notEmpty());
+    command->add_flag_callback("--json", [&memory] { memory.form = Form::json; }, "Print JSON");
+    command->callback([&] { code = runMemory(memory); });
+
     CompareOptions compare;
     command = app.add_subcommand("compare", "Compare configurations; without arguments a sample of four");
     addComparison(*command, compare);

@@ -8,6 +8,7 @@
 #include "app/panels/explanation_panel.h"
 #include "app/panels/framed.h"
 #include "app/panels/library_panel.h"
+#include "app/panels/memory_page.h"
 #include "app/style/fonts.h"
 #include "app/style/icons.h"
 #include "app/style/marks.h"
@@ -193,6 +194,8 @@ void MainWindow::refresh()
 {
     m_board->show(m_document.configurations(), m_document.baseline(), m_document.presets());
     m_figures->show(m_document.configurations(), m_document.baseline());
+    if (m_memory != nullptr && m_memory->isVisible())
+        m_memory->show(m_document.configurations(), m_document.presets());
     m_statusReset.stop();   // what a message was about is over once the board changes
     m_statusText->setText(statusText());
     m_statusText->setToolTip({});
@@ -276,6 +279,8 @@ void MainWindow::setTheme(ThemeChoice choice, bool remember)
     m_figures->applyTokens();
     m_library->applyTokens();
     m_explanation->applyTokens();
+    if (m_memory != nullptr)
+        m_memory->applyTokens();
 }
 
 void MainWindow::restoreLayout()

@@ -26,6 +26,7 @@ class ComparisonBoard;
 class ExplanationPanel;
 class FigureGrid;
 class LibraryPanel;
+class MemoryPage;
 
 /// The one place where signals meet commands: board, figures, library and explanation around one document.
 class MainWindow : public QMainWindow
@@ -51,6 +52,8 @@ public:
     [[nodiscard]] ExplanationPanel* explanation() const { return m_explanation; }
     [[nodiscard]] Banner* banner() const { return m_banner; }
     [[nodiscard]] QString statusText() const;
+    void openMemory();                       // main_window_memory.cpp
+    [[nodiscard]] MemoryPage* memory() const { return m_memory; }   ///< null until it was opened
 
 protected:
     void closeEvent(QCloseEvent* event) override;
@@ -82,6 +85,7 @@ private:
     void removeColumn(int column);
     void showNextProblem();
     void nextPane();
+    void applyEngineValues(int column);
 
     bool askToSave();                        // main_window_files.cpp
     bool save();
@@ -98,6 +102,7 @@ private:
     LibraryPanel* m_library;
     ExplanationPanel* m_explanation;
     Banner* m_banner;
+    MemoryPage* m_memory = nullptr;
     QDockWidget* m_libraryDock = nullptr;
     QDockWidget* m_explanationDock = nullptr;
     QSplitter* m_vertical;

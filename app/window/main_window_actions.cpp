@@ -142,6 +142,9 @@ void MainWindow::buildActions()
         dialog->open();
     })->setObjectName(QStringLiteral("validate"));
 
+    add(tools, tr("&Memory and the engine's log…"), QKeySequence(QStringLiteral("Ctrl+Shift+G")), [this] { openMemory(); })
+        ->setObjectName(QStringLiteral("memory"));
+
     QMenu* help = menuBar()->addMenu(tr("&Help"));
     add(help, tr("&About Ridgepoint"), {}, [this] {
         QMessageBox::about(this, tr("About Ridgepoint"),

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/figures/memory_log.h"
+
+#include "core/base/unit_text.h"
+
+#include <array>
+#include <fmt/format.h>
+
+namespace ridgepoint {
+namespace {
+
+struct Part
+{
+    std::string_view name, key;
+    Tone tone;
+    Bytes Footprint::* predicted;
+    std::optional<Bytes> EngineLog::* logged;
+};
+constexpr std::array parts{
+    Part{"Weights", "weights", Tone::weights, &Footprint::weights, &EngineLog::weights},
+    Part{"Runtime", "runtime", Tone::host, &Footprint::runtime, &EngineLog::runtime},
+    Part{"Activations", "activations", Tone::activations, &Footprint::activations, &EngineLog::activations},
+    Part{"KV pool", "kv_cache", Tone::kvCache, &Footprint::kvPool, &EngineLog::pool},
+    Part{"Graphs", "graphs", Tone::host, &Footprint::graphs, &EngineLog::graphs},
+};
+
+void add(Bar& bar, std::string_view name, std::string_view key, Tone tone, Bytes bytes)
+{
+    if (bytes.value > 0)
+        bar.parts.push_back({std::string(name), std::string(key), tone, bytes.value / gibi});
+}
+
+} // namespace
+
+Figure memoryLogFigure(const Evaluated& configuration, std::size_t column, const EngineLog* log)
+{
+    const std::optional<Footprint>& f = configuration.report.footprint;
+    BarFigure figure;
+    figure.id = "memory_log";
+    figure.title = "Memory of one device";
+    figure.subtitle = "the fullest one";
+    figure.value.label = "Memory per device (GiB)";
+    figure.value.minimum = 0.0;
+    Bar predicted{.name = "Predicted", .configuration = int(column), .parts = {}, .totalLabel = {}, .note = {}};
+    if (!f) {
+        predicted.note = verdictText(configuration.report);
+        figure.bars.push_back(std::move(predicted));
+        figure.description = "This plan has no ledger.";
+        return figure;
+    }
+    figure.value.maximum = f->visible.value / gibi;
+    for (const Part& part : parts)
+        add(predicted, part.name, part.key, part.tone, (*f).*part.predicted);
+    add(predicted, "Engine reserve", "reserve", Tone::reserve, f->reserve);
+    predicted.totalLabel = numberText(f->visible.value / gibi) + " predicted";
+    figure.description = fmt::format("Predicted: {} of weights and {} of KV pool in {}.", bytesText(f->weights), bytesText(f->kvPool),
+                                     bytesText(f->visible));
+    figure.bars.push_back(std::move(predicted));
+    if (log == nullptr)
+        return figure;
+    Bar logged{.name = "Engine log", .configuration = int(column), .parts = {}, .totalLabel = {}, .note = {}};
+    Bytes named;
+    for (const Part& part : parts)
+        if (const std::optional<Bytes>& bytes = (*log).*part.logged) {
+            add(logged, part.name, part.key, part.tone, *bytes);
+            named += *bytes;
+        }
+    // SGLang's own figure is what was free before the weights, so the device is as predicted.
+    const Bytes whole = log->engine == LogEngine::vllm && log->visible ? *log->visible : f->visible;
+    add(logged, "Not named in the log", "unnamed", Tone::reserve, whole - named);
+    logged.totalLabel = numberText(std::max(whole, named).value / gibi) + " in the log";
+    figure.value.maximum = std::max(*figure.value.maximum, std::max(whole, named).value / gibi);
+    figure.description += fmt::format(" The log names {} of {}.", bytesText(named), bytesText(whole));
+    figure.bars.push_back(std::move(logged));
+    return figure;
+}
+
+} // namespace ridgepoint
