@@ -29,6 +29,7 @@ struct ScenarioOptions
     std::string system, network, engine, price;    ///< ids or aliases; network also a file; empty: the default
     std::vector<std::string> sets;                 ///< "knob=value"
     std::vector<std::string> presetFolders;        ///< besides the shipped and the user's own
+    std::vector<std::string> defines;              ///< "definition=value"
 };
 
 struct EvaluateOptions

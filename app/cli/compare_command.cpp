@@ -24,6 +24,7 @@ struct Comparison
 {
     std::vector<Evaluated> all;
     std::size_t baseline = 0;
+    Definitions definitions;
 };
 
 Result<Comparison> compared(const CompareOptions& options)
@@ -31,7 +32,7 @@ Result<Comparison> compared(const CompareOptions& options)
     Result<Columns> columns = readColumns(options.scenario, options.projectFile, options.columns, false);
     if (!columns)
         return fail(columns.error());
-    Comparison comparison{evaluateAll(columns->scenarios), columns->baseline};
+    Comparison comparison{evaluateAll(columns->scenarios), columns->baseline, columns->definitions};
     if (options.baseline > comparison.all.size())
         return fail(
             fmt::format("--baseline is {}; it needs a column from 1 to {}", options.baseline, comparison.all.size()));
@@ -79,7 +80,7 @@ Json comparisonJson(const Comparison& comparison, bool withExplanation)
     for (const Sentence& sentence : inversions(comparison.all))
         json["inversions"].push_back(sentenceJson(sentence));
     if (withExplanation)
-        json["explanation"] = explanationJson(explain(comparison.all, comparison.baseline));
+        json["explanation"] = explanationJson(explain(comparison.all, comparison.baseline, comparison.definitions));
     return json;
 }
 
@@ -116,9 +117,9 @@ int runCompare(const CompareOptions& options)
         return complain(comparison.error(), exitBadInput);
     switch (options.form) {
     case Form::text:
-        print(comparisonText(comparison->all, comparison->baseline));
+        print(comparisonText(comparison->all, comparison->baseline, comparison->definitions));
         if (options.explain)
-            print("\n" + explanationText(explain(comparison->all, comparison->baseline)));
+            print("\n" + explanationText(explain(comparison->all, comparison->baseline, comparison->definitions)));
         break;
     case Form::json: printJson(comparisonJson(*comparison, options.explain)); break;
     case Form::csv: print(comparisonCsv(comparison->all)); break;
@@ -137,7 +138,7 @@ int runFigures(const FiguresOptions& options)
 
     std::vector<std::pair<std::string, std::string>> files;   // name and text
     for (const FigureEntry* entry : *figures) {
-        const Figure figure = entry->make(comparison->all, comparison->baseline);
+        const Figure figure = makeFigure(*entry, comparison->all, comparison->baseline, comparison->definitions);
         const std::string id(entry->id);
         files.emplace_back(id + ".csv", figureCsv(figure));
         files.emplace_back(id + ".json", figureJson(figure).dump(2, ' ', false, Json::error_handler_t::replace) + "\n");

@@ -18,14 +18,14 @@ int runEvaluate(const EvaluateOptions& options)
     const std::vector<Evaluated> evaluated = evaluateAll(columns->scenarios);
     switch (options.form) {
     case Form::text:
-        print(reportText(evaluated.front()));
+        print(reportText(evaluated.front(), columns->definitions));
         if (options.explain)
-            print("\n" + explanationText(explain(evaluated, 0)));
+            print("\n" + explanationText(explain(evaluated, 0, columns->definitions)));
         break;
     case Form::json: {
         nlohmann::ordered_json json = reportJson(evaluated.front());
         if (options.explain)
-            json["explanation"] = explanationJson(explain(evaluated, 0));
+            json["explanation"] = explanationJson(explain(evaluated, 0, columns->definitions));
         printJson(json);
         break;
     }

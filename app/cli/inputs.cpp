@@ -161,6 +161,7 @@ Result<std::vector<Scenario>> buildScenarios(const ScenarioOptions& options, con
         if (!project)
             return fail(project.error());
         out.baseline = project->baseline;
+        out.definitions = project->definitions;
         scenarios = std::move(project->configurations);
         if (single) {
             scenarios = {scenarios.at(out.baseline)};
@@ -221,6 +222,9 @@ Result<Columns> readColumns(const ScenarioOptions& options, const std::string& p
     if (!scenarios)
         return fail(scenarios.error());
     out.scenarios = std::move(*scenarios);
+    for (const std::string& text : options.defines)
+        if (const Result<void> read = define(out.definitions, text); !read)
+            return fail(read.error());
     return out;
 }
 

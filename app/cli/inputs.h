@@ -21,6 +21,7 @@ struct Columns
 {
     std::vector<Scenario> scenarios;
     std::size_t baseline = 0;
+    Definitions definitions;      ///< of the project, then of the options
     Presets presets;
 };
 

@@ -54,6 +54,10 @@ void addScenario(CLI::App& command, ScenarioOptions& options)
     command.add_option("--set", options.sets, "Set a knob; may be given several times, `knobs` lists them")
         ->type_name("KNOB=VALUE")
         ->allow_extra_args(false);
+    command.add_option("--define", options.defines,
+                       "Show numbers in another definition: tpot=with-first, memory=gb, arithmetic=mac, links=both-ways")
+        ->type_name("NAME=VALUE")
+        ->allow_extra_args(false);
     addPresetFolders(command, options.presetFolders);
 }
 

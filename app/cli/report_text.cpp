@@ -112,11 +112,15 @@ constexpr std::array ledgerRows{
     LedgerRow{"Reserve", &Footprint::reserve},      LedgerRow{"Visible memory", &Footprint::visible},
 };
 
-void addBreakdown(TextTable& table, Configurations all, std::string_view title, Breakdown Report::* breakdown)
+/// `ofToken`: of an output token, as it is defined; else of the first token.
+void addBreakdown(TextTable& table, Configurations all, std::string_view title, bool ofToken, const Definitions& definitions)
 {
-    const auto shown = [&](const Report& report) {
-        return report.feasible() && !(report.overloaded && breakdown == &Report::ttft);
+    const auto timesOf = [&](const Report& report) -> std::optional<Breakdown> {
+        if (ofToken)
+            return tpotOf(report, definitions);
+        return report.feasible() && !report.overloaded ? std::optional(report.ttft) : std::nullopt;
     };
+    const auto shown = [&](const Report& report) { return timesOf(report).has_value(); };
     if (std::none_of(all.begin(), all.end(), [&](const Evaluated& one) { return shown(one.report); }))
         return;
     table.rows.push_back({std::string()});
@@ -124,26 +128,26 @@ void addBreakdown(TextTable& table, Configurations all, std::string_view title, 
     for (const Cause cause : allCauses) {
         bool any = false;
         // The first token waits for the reading of its own prompt, an output token for that of others.
-        const bool own = cause == Cause::prefill && breakdown == &Report::ttft;
+        const bool own = cause == Cause::prefill && !ofToken;
         std::vector<std::string> row{fmt::format("  {}", own ? "Reading the prompt" : nameOf(cause))};
         for (const auto& [scenario, report, load] : all) {
-            const Seconds time = (report.*breakdown)[cause];
-            any = any || (shown(report) && time.value > 0);
-            row.push_back(shown(report) ? numberText(time.value * 1e3) : "–");
+            const std::optional<Breakdown> times = timesOf(report);
+            any = any || (times && (*times)[cause].value > 0);
+            row.push_back(times ? numberText((*times)[cause].value * 1e3) : "–");
         }
         if (any)
             table.rows.push_back(std::move(row));
     }
     std::vector<std::string> total{"  Total"};
     for (const auto& [scenario, report, load] : all)
-        total.push_back(shown(report) ? numberText((report.*breakdown).total().value * 1e3) : "–");
+        total.push_back(shown(report) ? numberText(timesOf(report)->total().value * 1e3) : "–");
     table.rows.push_back(std::move(total));
 }
 
-void addLedger(TextTable& table, Configurations all)
+void addLedger(TextTable& table, Configurations all, const Definitions& definitions)
 {
     table.rows.push_back({std::string()});
-    table.rows.push_back({"Memory of the fullest device (GiB)"});
+    table.rows.push_back({fmt::format("Memory of the fullest device ({})", memoryUnitName(definitions))});
     const bool allRun =
         std::all_of(all.begin(), all.end(), [](const Evaluated& one) { return one.report.feasible(); });
     for (const LedgerRow& line : ledgerRows) {
@@ -153,16 +157,21 @@ void addLedger(TextTable& table, Configurations all)
         std::vector<std::string> row{fmt::format("  {}", line.label)};
         for (const auto& [scenario, report, load] : all)
             row.push_back(report.footprint
-                              ? numberText(((*report.footprint).*line.part).value / gibi)
+                              ? numberText(((*report.footprint).*line.part).value / memoryUnit(definitions))
                               : "–");
         table.rows.push_back(std::move(row));
     }
 }
 
-std::string findingLine(const Finding& finding, const Scenario& scenario)
+std::string_view tokenTitle(const Definitions& definitions)
+{
+    return definitions.tpotWithFirst ? "Time of an output token, with the first token (ms)" : "Time of an output token (ms)";
+}
+
+std::string findingLine(const Finding& finding, const Scenario& scenario, const Definitions& definitions)
 {
     const std::string knob = finding.knob.empty() ? "" : fmt::format(" [{}]", finding.knob);
-    return fmt::format("{}: {}{}", keyOf(finding.severity), sentence(finding, scenario), knob);
+    return fmt::format("{}: {}{}", keyOf(finding.severity), sentence(finding, scenario, definitions), knob);
 }
 
 std::string notModelledText(Configurations all)
@@ -187,7 +196,7 @@ std::vector<Evaluated> evaluateAll(const std::vector<Scenario>& scenarios)
     return all;
 }
 
-std::string reportText(const Evaluated& configuration)
+std::string reportText(const Evaluated& configuration, const Definitions& definitions)
 {
     const auto& [scenario, report, load] = configuration;
     const std::span<const Evaluated> one(&configuration, 1);
@@ -202,28 +211,28 @@ std::string reportText(const Evaluated& configuration)
                  {"Effect on quality", fmt::format("weights and inputs {}, KV cache {}", qualitySummary(configuration, false),
                                                    qualitySummary(configuration, true))},
                  {"Rent", priceText(scenario)},
-                 {"Verdict", verdictText(report)},
+                 {"Verdict", verdictText(report, definitions)},
                  {"Numbers rest on", badge(report)}};
     TextTable table;
     table.left = {true, false, true};
     table.rows.push_back({std::string()});
     if (report.feasible()) {
-        for (const Metric& metric : metrics())
+        for (const Metric& metric : metrics(definitions))
             table.rows.push_back({std::string(metric.label), metricCell(metric, report), std::string(metric.unit)});
-        addBreakdown(table, one, "Time of an output token (ms)", &Report::tpot);
-        addBreakdown(table, one, "Time to the first token (ms)", &Report::ttft);
+        addBreakdown(table, one, tokenTitle(definitions), true, definitions);
+        addBreakdown(table, one, "Time to the first token (ms)", false, definitions);
     }
     if (report.footprint)
-        addLedger(table, one);
+        addLedger(table, one, definitions);
     std::string text = head.text() + table.text();
     if (!report.findings.empty())
         text += "\nFindings\n";
     for (const Finding& finding : report.findings)
-        text += wrapped("  " + findingLine(finding, scenario), lineWidth, "    ") + "\n";
+        text += wrapped("  " + findingLine(finding, scenario, definitions), lineWidth, "    ") + "\n";
     return text + notModelledText(one);
 }
 
-std::string comparisonText(std::span<const Evaluated> all, std::size_t baseline)
+std::string comparisonText(std::span<const Evaluated> all, std::size_t baseline, const Definitions& definitions)
 {
     TextTable table;
     table.header = {""};
@@ -245,7 +254,7 @@ std::string comparisonText(std::span<const Evaluated> all, std::size_t baseline)
         return fmt::format("{} / {}", countText(e.scenario.load.inputTokens), countText(e.scenario.load.outputTokens));
     });
     row("Requests", [](const Evaluated& e) { return arrivalsText(e.scenario.load); });
-    row("Verdict", [](const Evaluated& e) { return verdictText(e.report); });
+    row("Verdict", [&](const Evaluated& e) { return verdictText(e.report, definitions); });
     row("Numbers rest on", [](const Evaluated& e) { return std::string(nameOf(e.report.provenance)); });
     row("80 % band of TPOT, rates and costs", [](const Evaluated& e) { return bandCell(e.report, e.report.tpotSpread); });
     row("80 % band of TTFT", [](const Evaluated& e) { return bandCell(e.report, e.report.ttftSpread); });
@@ -253,7 +262,7 @@ std::string comparisonText(std::span<const Evaluated> all, std::size_t baseline)
         std::any_of(all.begin(), all.end(), [](const Evaluated& one) { return one.report.feasible(); });
     if (anyRuns)
         table.rows.push_back({std::string()});
-    for (const Metric& metric : metrics()) {
+    for (const Metric& metric : metrics(definitions)) {
         if (!anyRuns)
             break;
         std::vector<std::string> cells{labelled(metric.label, metric.unit)};
@@ -262,10 +271,10 @@ std::string comparisonText(std::span<const Evaluated> all, std::size_t baseline)
         table.rows.push_back(std::move(cells));
     }
     if (anyRuns) {
-        addBreakdown(table, all, "Time of an output token (ms)", &Report::tpot);
-        addBreakdown(table, all, "Time to the first token (ms)", &Report::ttft);
+        addBreakdown(table, all, tokenTitle(definitions), true, definitions);
+        addBreakdown(table, all, "Time to the first token (ms)", false, definitions);
     }
-    addLedger(table, all);
+    addLedger(table, all, definitions);
 
     std::string text;
     for (const TextTable& part : stacked(table, terminalWidth()))
@@ -273,7 +282,7 @@ std::string comparisonText(std::span<const Evaluated> all, std::size_t baseline)
     text += "\nFindings\n";
     for (std::size_t i = 0; i < all.size(); ++i)
         for (const Finding& finding : all[i].report.findings)
-            text += wrapped(fmt::format("  {}: {}", columnLetter(i), findingLine(finding, all[i].scenario)), lineWidth,
+            text += wrapped(fmt::format("  {}: {}", columnLetter(i), findingLine(finding, all[i].scenario, definitions)), lineWidth,
                             "    ") +
                     "\n";
     const std::vector<Sentence> turned = inversions(all);

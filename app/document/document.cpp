@@ -43,6 +43,7 @@ Project Document::project() const
 {
     Project project;
     project.baseline = m_baseline;
+    project.definitions = m_definitions;
     for (const Evaluated& configuration : m_configurations)
         project.configurations.push_back(configuration.scenario);
     return project;
@@ -189,6 +190,18 @@ void Document::rename(std::size_t column, const QString& name)
     push(tr("Rename %1").arg(QChar(u'A' + char16_t(column))), std::move(next));
 }
 
+void Document::setDefinitions(const Definitions& definitions)
+{
+    if (definitions != m_definitions)
+        m_undoStack.push(new ChangeDefinitions(*this, definitions, tr("Change definitions")));
+}
+
+void Document::swapDefinitions(Definitions& other)
+{
+    std::swap(m_definitions, other);
+    Q_EMIT changed();
+}
+
 void Document::push(const QString& text, Project next)
 {
     if (next != project())
@@ -246,6 +259,7 @@ void Document::swapScenario(std::size_t column, Scenario& other)
 void Document::swapProject(Project& other)
 {
     Project before = project();
+    m_definitions = other.definitions;
     m_baseline = other.configurations.empty() ? 0 : std::min(other.baseline, other.configurations.size() - 1);
     QElapsedTimer timer;
     timer.start();

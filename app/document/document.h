@@ -27,6 +27,7 @@ public:
     [[nodiscard]] std::span<const Evaluated> configurations() const { return m_configurations; }
     [[nodiscard]] std::size_t size() const { return m_configurations.size(); }
     [[nodiscard]] std::size_t baseline() const { return m_baseline; }
+    [[nodiscard]] const Definitions& definitions() const { return m_definitions; }   ///< that numbers are shown in
     [[nodiscard]] Project project() const;
     [[nodiscard]] QUndoStack& undoStack() { return m_undoStack; }
     [[nodiscard]] double evaluationMilliseconds() const { return m_milliseconds; }   ///< of the last change
@@ -48,6 +49,7 @@ public:
     void move(std::size_t column, std::size_t to);
     void setBaseline(std::size_t column);
     void rename(std::size_t column, const QString& name);
+    void setDefinitions(const Definitions& definitions);   ///< nothing is evaluated anew
 
     /// Replaces everything, such as after opening a file. Not a step to undo.
     void reset(Project project, const QString& fileName);
@@ -63,6 +65,7 @@ public:
     [[nodiscard]] bool isCancelling() const { return m_cancelling; }
     void swapScenario(std::size_t column, Scenario& other);
     void swapProject(Project& other);
+    void swapDefinitions(Definitions& other);
 
 Q_SIGNALS:
     void changed();              ///< scenarios, results or the baseline
@@ -76,6 +79,7 @@ private:
     std::set<std::string> m_added;   ///< ids of networks that no preset file holds
     std::vector<Evaluated> m_configurations;
     std::size_t m_baseline = 0;
+    Definitions m_definitions;
     QUndoStack m_undoStack;
     QString m_fileName;
     double m_milliseconds = 0;

@@ -37,4 +37,13 @@ void ChangeBoard::undo() { m_document.swapProject(m_other); }
 
 void ChangeBoard::redo() { m_document.swapProject(m_other); }
 
+ChangeDefinitions::ChangeDefinitions(Document& document, const Definitions& next, const QString& text)
+    : QUndoCommand(text), m_document(document), m_other(next)
+{
+}
+
+void ChangeDefinitions::undo() { m_document.swapDefinitions(m_other); }
+
+void ChangeDefinitions::redo() { m_document.swapDefinitions(m_other); }
+
 } // namespace ridgepoint::app

@@ -44,4 +44,17 @@ private:
     Project m_other;
 };
 
+/// What numbers are shown in; results stay.
+class ChangeDefinitions : public QUndoCommand
+{
+public:
+    ChangeDefinitions(Document& document, const Definitions& next, const QString& text);
+    void undo() override;
+    void redo() override;
+
+private:
+    Document& m_document;
+    Definitions m_other;
+};
+
 } // namespace ridgepoint::app

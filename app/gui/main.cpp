@@ -46,7 +46,7 @@ Result<Project> projectOf(const Options& options, const Presets& presets)
 int runBatch(const Options& options, const QSize& size, Document& document, MainWindow& window)
 {
     if (!options.figures.empty()) {
-        const auto files = writeFigures(document.configurations(), document.baseline(), QString::fromStdString(options.figures));
+        const auto files = writeFigures(document.configurations(), document.baseline(), QString::fromStdString(options.figures), document.definitions());
         if (!files) {
             fmt::print(stderr, "ridgepoint: {}\n", files.error().text());
             return badInput;

@@ -18,14 +18,14 @@ namespace {
 QString text(std::string_view value) { return QString::fromUtf8(value.data(), qsizetype(value.size())); }
 QString text(const std::string& value) { return QString::fromStdString(value); }
 
-QString gibibytes(Bytes value) { return text(numberText(value.value / gibi)); }
+QString memoryNumber(Bytes value, const Definitions& definitions) { return text(numberText(value.value / memoryUnit(definitions))); }
 
 /// Why there are no results: the first problem found.
-QString whyAbsent(const Evaluated& configuration)
+QString whyAbsent(const Evaluated& configuration, const Definitions& definitions)
 {
     for (const Finding& finding : configuration.report.findings)
         if (finding.severity == Severity::problem)
-            return text(sentence(finding, configuration.scenario));
+            return text(sentence(finding, configuration.scenario, definitions));
     return BoardModel::tr("This configuration gives no value for this result.");
 }
 
@@ -54,15 +54,24 @@ QString changeText(double ratio)
 
 BoardModel::BoardModel(QObject* parent) : QAbstractTableModel(parent) {}
 
-void BoardModel::show(std::span<const Evaluated> configurations, std::size_t baseline, const Presets& presets)
+void BoardModel::show(std::span<const Evaluated> configurations, std::size_t baseline, const Presets& presets,
+                      const Definitions& definitions)
 {
     const bool sameColumns = configurations.size() == m_columns.size();
     m_configurations = configurations;
     m_baseline = baseline;
+    m_definitions = definitions;
     m_presets = &presets;
     std::vector<BoardRow> rows = makeRows();
-    const auto sameRow = [](const BoardRow& a, const BoardRow& b) { return a.metric == b.metric && a.knob == b.knob; };
+    const auto sameRow = [](const BoardRow& a, const BoardRow& b) {   // in whatever definition
+        return a.kind == b.kind && a.knob == b.knob && (a.metric == nullptr || (b.metric != nullptr && a.metric->id == b.metric->id));
+    };
     if (sameColumns && std::equal(rows.begin(), rows.end(), m_rows.begin(), m_rows.end(), sameRow)) {
+        const auto sameLabel = [](const BoardRow& a, const BoardRow& b) { return a.label == b.label && a.unit == b.unit; };
+        const bool renamed = !std::equal(rows.begin(), rows.end(), m_rows.begin(), m_rows.end(), sameLabel);
+        m_rows = std::move(rows);
+        if (renamed)
+            Q_EMIT headerDataChanged(Qt::Vertical, 0, rowCount() - 1);
         const std::vector<BoardColumn> columns = std::move(m_columns);
         const std::vector<BoardCell> cells = std::move(m_cells);
         fillColumns();
@@ -98,17 +107,17 @@ void BoardModel::setShowEqual(bool on)
         return;
     m_showEqual = on;
     if (m_presets)
-        show(m_configurations, m_baseline, *m_presets);
+        show(m_configurations, m_baseline, *m_presets, Definitions(m_definitions));
 }
 
 std::vector<BoardRow> BoardModel::makeRows() const
 {
     std::vector<BoardRow> rows;
-    for (const Metric& metric : metrics())
+    for (const Metric& metric : metrics(m_definitions))
         if (metric.headline)
             rows.push_back({.kind = BoardRow::Kind::metric, .metric = &metric, .label = text(metric.label),
                             .unit = text(metric.unit), .help = text(metric.help)});
-    rows.push_back({.kind = BoardRow::Kind::memory, .label = tr("Memory per device"), .unit = QStringLiteral("GiB"),
+    rows.push_back({.kind = BoardRow::Kind::memory, .label = tr("Memory per device"), .unit = text(memoryUnitName(m_definitions)),
                     .help = tr("What fills the memory of the fullest device: weights, the KV cache of the requests that run, "
                                "activations and runtime, and what the engine leaves alone.")});
     int hidden = 0;
@@ -152,7 +161,7 @@ void BoardModel::fillColumns()
         case Verdict::tight: column.verdictText = tr("Tight"); break;
         case Verdict::doesNotFit:
             column.verdictText = report.shortBy.value > 0
-                                     ? tr("Does not fit: %1 short").arg(text(bytesText(report.shortBy)))
+                                     ? tr("Does not fit: %1 short").arg(text(memoryText(report.shortBy, m_definitions)))
                                      : tr("Does not fit");
             break;
         case Verdict::impossible:
@@ -164,11 +173,11 @@ void BoardModel::fillColumns()
             break;
         }
         if (report.verdict == Verdict::doesNotFit && report.shortBy.value > 0)
-            column.shortBy = tr("%1 short").arg(text(bytesText(report.shortBy)));
-        column.verdictHelp = report.feasible() ? QString() : whyAbsent(m_configurations[i]);
+            column.shortBy = tr("%1 short").arg(text(memoryText(report.shortBy, m_definitions)));
+        column.verdictHelp = report.feasible() ? QString() : whyAbsent(m_configurations[i], m_definitions);
         for (const Finding& finding : report.findings)
             if (column.verdictHelp.isEmpty() && report.verdict == Verdict::tight && finding.code == FindingCode::tightMemory)
-                column.verdictHelp = text(sentence(finding, scenario));
+                column.verdictHelp = text(sentence(finding, scenario, m_definitions));
         column.source = report.provenance;
         if (report.feasible())
             column.provenance = text(basisBadge(report));
@@ -208,7 +217,7 @@ void BoardModel::fillMetric(std::size_t row)
         if (!values[i]) {
             cell.present = false;
             cell.text = QStringLiteral("–");
-            cell.reason = !m_configurations[i].report.feasible() ? whyAbsent(m_configurations[i])
+            cell.reason = !m_configurations[i].report.feasible() ? whyAbsent(m_configurations[i], m_definitions)
                           : isEndless(metric, m_configurations[i].report)
                               ? tr("More requests are sent than are answered: the wait grows without end.")
                               : tr("Unknown: what this result needs, such as a price, is not set.");
@@ -249,16 +258,16 @@ void BoardModel::fillMemory(std::size_t row)
         if (!report.footprint) {
             cell.present = false;
             cell.text = QStringLiteral("–");
-            cell.reason = whyAbsent(m_configurations[i]);
+            cell.reason = whyAbsent(m_configurations[i], m_definitions);
             continue;
         }
         const Footprint& f = *report.footprint;
         const Bytes used = f.weights + f.kvNeeded + f.activations + f.runtime + f.graphs;
-        cell.text = tr("%1 of %2").arg(gibibytes(used), gibibytes(f.visible));
+        cell.text = tr("%1 of %2").arg(memoryNumber(used, m_definitions), memoryNumber(f.visible, m_definitions));
         if (report.verdict == Verdict::doesNotFit)
-            cell.change = report.shortBy.value > 0 ? tr("%1 short").arg(gibibytes(report.shortBy)) : QString();
+            cell.change = report.shortBy.value > 0 ? tr("%1 short").arg(memoryNumber(report.shortBy, m_definitions)) : QString();
         else
-            cell.change = tr("%1 free").arg(gibibytes(f.kvFree));
+            cell.change = tr("%1 free").arg(memoryNumber(f.kvFree, m_definitions));
         cell.trend = report.verdict == Verdict::doesNotFit ? Trend::worse : Trend::neutral;
     }
 }

@@ -66,7 +66,8 @@ class BoardModel : public QAbstractTableModel
 public:
     explicit BoardModel(QObject* parent = nullptr);
 
-    void show(std::span<const Evaluated> configurations, std::size_t baseline, const Presets& presets);
+    void show(std::span<const Evaluated> configurations, std::size_t baseline, const Presets& presets,
+              const Definitions& definitions = {});
     void setShowEqual(bool on);              ///< false hides knobs that are equal in every column
 
     int rowCount(const QModelIndex& parent = {}) const override;
@@ -97,6 +98,7 @@ private:
 
     std::span<const Evaluated> m_configurations;   ///< of the document, valid until the next show()
     std::size_t m_baseline = 0;
+    Definitions m_definitions;
     const Presets* m_presets = nullptr;
     bool m_showEqual = true;
     mutable int m_hidden = 0;   ///< knobs that are equal and therefore not shown

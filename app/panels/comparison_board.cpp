@@ -187,8 +187,8 @@ ComparisonBoard::ComparisonBoard(QWidget* parent)
     connect(delegate, &BoardDelegate::knobEdited, this, &ComparisonBoard::knobEdited);
     connect(delegate, &BoardDelegate::knobCancelled, this, &ComparisonBoard::knobCancelled);
     connect(m_model, &QAbstractItemModel::modelReset, this, &ComparisonBoard::layOut);
-    connect(m_model, &QAbstractItemModel::headerDataChanged, this, [this] {
-        if (m_columns->height() != m_columns->neededHeight())
+    connect(m_model, &QAbstractItemModel::headerDataChanged, this, [this](Qt::Orientation orientation) {
+        if (orientation == Qt::Vertical || m_columns->height() != m_columns->neededHeight())
             layOut();
         m_corner->update();   // it names the baseline
     });
@@ -210,9 +210,10 @@ ComparisonBoard::ComparisonBoard(QWidget* parent)
             [this](const QModelIndex& current) { Q_EMIT columnSelected(current.column()); });
 }
 
-void ComparisonBoard::show(std::span<const Evaluated> configurations, std::size_t baseline, const Presets& presets)
+void ComparisonBoard::show(std::span<const Evaluated> configurations, std::size_t baseline, const Presets& presets,
+                           const Definitions& definitions)
 {
-    m_model->show(configurations, baseline, presets);
+    m_model->show(configurations, baseline, presets, definitions);
     const bool hasPresets = !presets.systems.empty() && !presets.networks.empty() && !presets.engines.empty();
     m_add->setEnabled(configurations.size() < 8 && hasPresets);
     m_add->setToolTip(!hasPresets                  ? tr("A configuration needs a system, a network and an engine, and no preset of one of them was found.")

@@ -25,7 +25,8 @@ class ComparisonBoard : public QWidget
 public:
     explicit ComparisonBoard(QWidget* parent = nullptr);
 
-    void show(std::span<const Evaluated> configurations, std::size_t baseline, const Presets& presets);
+    void show(std::span<const Evaluated> configurations, std::size_t baseline, const Presets& presets,
+              const Definitions& definitions = {});
     using QWidget::show;
     void setShowEqual(bool on);
     void applyTokens();

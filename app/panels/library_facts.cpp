@@ -98,14 +98,14 @@ private:
     std::set<std::string> m_unverified;
 };
 
-void deviceFacts(const Presets& presets, const Device& device, LibraryDetail& detail)
+void deviceFacts(const Presets& presets, const Device& device, LibraryDetail& detail, const Definitions& definitions)
 {
     detail.title = text(device.name);
     detail.subtitle = text(device.vendor);
     Facts facts(presets, detail, device.sources, device.notes, device.unverified);
     const auto peak = [&](const char* name, const std::optional<FlopRate>& rate, const char* key) {
         if (rate)
-            facts.add(tr("%1 dense").arg(QLatin1String(name)), flopRateText(*rate), {key, "peak"});
+            facts.add(tr("%1 dense").arg(QLatin1String(name)), operationRateText(*rate, definitions), {key, "peak"});
     };
     peak("FP4", device.peak.fp4, "fp4");
     peak("FP8", device.peak.fp8, "fp8");
@@ -118,11 +118,11 @@ void deviceFacts(const Presets& presets, const Device& device, LibraryDetail& de
     if (device.memoryCapacity.value > 0)
         facts.add(tr("Sold as"), soldBytesText(device.memoryCapacity), {"memory_capacity"});
     if (device.memoryVisible.value > 0)
-        facts.add(tr("Usable"), bytesText(device.memoryVisible), {"memory_visible"});
+        facts.add(tr("Usable"), memoryText(device.memoryVisible, definitions), {"memory_visible"});
     if (device.linkBandwidth.value > 0)
-        facts.add(tr("Link, one way"), bandwidthText(device.linkBandwidth), {"link_bandwidth"});
+        facts.add(definitions.linksBothWays ? tr("Link, both ways") : tr("Link, one way"), linkText(device.linkBandwidth, definitions), {"link_bandwidth"});
     if (device.hostLinkBandwidth.value > 0)
-        facts.add(tr("Host link, one way"), bandwidthText(device.hostLinkBandwidth), {"host_link_bandwidth"});
+        facts.add(definitions.linksBothWays ? tr("Host link, both ways") : tr("Host link, one way"), linkText(device.hostLinkBandwidth, definitions), {"host_link_bandwidth"});
     facts.add(tr("Units"), countText(device.computeUnits), {"compute_units"});
     if (device.boardPower)
         facts.add(tr("Board power"), countText(device.boardPower->value) + "\u00a0W", {"board_power"});
@@ -130,7 +130,7 @@ void deviceFacts(const Presets& presets, const Device& device, LibraryDetail& de
     facts.listSources();
 }
 
-void systemFacts(const Presets& presets, const System& system, LibraryDetail& detail)
+void systemFacts(const Presets& presets, const System& system, LibraryDetail& detail, const Definitions& definitions)
 {
     detail.title = text(system.name);
     detail.subtitle = text(system.device.name);
@@ -140,7 +140,7 @@ void systemFacts(const Presets& presets, const System& system, LibraryDetail& de
     facts.add(tr("Nodes at most"), countText(system.maximumNodes), {"maximum_nodes", "nodes"});
     facts.add(tr("Links"), topologies[std::size_t(system.topology)], {"topology", "links"});
     if (system.devicesPerNode > 1)
-        facts.add(tr("Between all, one way"), bandwidthText(groupBandwidth(system, system.devicesPerNode)), {"link", "topology"});
+        facts.add(definitions.linksBothWays ? tr("Between all, both ways") : tr("Between all, one way"), linkText(groupBandwidth(system, system.devicesPerNode), definitions), {"link", "topology"});
     if (system.networkBandwidth.value > 0)
         facts.add(tr("Network per device"), bandwidthText(system.networkBandwidth), {"network_bandwidth", "network"});
     facts.add(tr("Memory, all"), soldBytesText(system.device.memoryCapacity * double(system.devicesPerNode)));
@@ -413,18 +413,18 @@ std::vector<LibraryEntry> libraryEntries(const Presets& presets, const QString& 
     return entries;
 }
 
-LibraryDetail libraryDetail(const Presets& presets, LibraryKind kind, const QString& id)
+LibraryDetail libraryDetail(const Presets& presets, LibraryKind kind, const QString& id, const Definitions& definitions)
 {
     LibraryDetail detail;
     const std::string key = id.toStdString();
     switch (kind) {
     case LibraryKind::device:
         if (const Device* device = findDevice(presets, key))
-            deviceFacts(presets, *device, detail);
+            deviceFacts(presets, *device, detail, definitions);
         break;
     case LibraryKind::system:
         if (const System* system = findSystem(presets, key))
-            systemFacts(presets, *system, detail);
+            systemFacts(presets, *system, detail, definitions);
         break;
     case LibraryKind::network:
         if (const Network* network = findNetwork(presets, key))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/base/definitions.h"
 #include "core/scenario/presets.h"
 
 #include <QString>
@@ -44,7 +45,8 @@ struct LibraryDetail
 [[nodiscard]] QString iconOf(LibraryKind kind);
 [[nodiscard]] std::vector<LibraryEntry> libraryEntries(const Presets& presets);
 [[nodiscard]] std::vector<LibraryEntry> libraryEntries(const Presets& presets, const QString& knob);   ///< those it takes
-[[nodiscard]] LibraryDetail libraryDetail(const Presets& presets, LibraryKind kind, const QString& id);
+[[nodiscard]] LibraryDetail libraryDetail(const Presets& presets, LibraryKind kind, const QString& id,
+                                          const Definitions& definitions = {});
 
 /// The knob that the entry is a value of, empty when it is none.
 [[nodiscard]] QString knobOf(LibraryKind kind);

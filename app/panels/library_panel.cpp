@@ -405,6 +405,14 @@ void LibraryPanel::applyTokens()
     showDetail();
 }
 
+void LibraryPanel::setDefinitions(const Definitions& definitions)
+{
+    if (definitions == m_definitions)
+        return;
+    m_definitions = definitions;
+    showDetail();
+}
+
 void LibraryPanel::useCurrent()
 {
     const QModelIndex current = chosen();
@@ -439,7 +447,7 @@ void LibraryPanel::showDetail()
         m_detailLayout->addStretch(1);
         return;
     }
-    const LibraryDetail detail = libraryDetail(*m_presets, kind, current.data(idRole).toString());
+    const LibraryDetail detail = libraryDetail(*m_presets, kind, current.data(idRole).toString(), m_definitions);
     QLabel* title = label(detail.title, textFont(9.5, QFont::DemiBold), t.text);
     title->setWordWrap(true);
     m_detailLayout->addWidget(title);

@@ -30,6 +30,7 @@ public:
     void noteUsed(LibraryKind kind, const QString& id);   ///< puts it on top
     void focusSearch();
     void applyTokens();
+    void setDefinitions(const Definitions& definitions);
     [[nodiscard]] QTreeView* tree() const { return m_tree; }
     [[nodiscard]] QLineEdit* searchField() const { return m_search; }
 
@@ -48,6 +49,7 @@ private:
     void select(const QModelIndex& index);
     [[nodiscard]] QModelIndex chosen() const;   ///< the name of the current row
 
+    Definitions m_definitions;
     const Presets* m_presets = nullptr;
     std::vector<LibraryEntry> m_entries;
     QString m_target;

@@ -15,7 +15,7 @@ namespace ridgepoint::app {
 ///
 /// returns  the files written
 [[nodiscard]] Result<QStringList> writeFigures(std::span<const Evaluated> configurations, std::size_t baseline,
-                                               const QString& folder);
+                                               const QString& folder, const Definitions& definitions = {});
 
 /// Reads the size of a window: "1600x1000".
 ///

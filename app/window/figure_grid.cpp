@@ -42,11 +42,11 @@ FigureGrid::FigureGrid(QWidget* parent)
     layout->addWidget(m_outer);
 }
 
-void FigureGrid::show(std::span<const Evaluated> configurations, std::size_t baseline)
+void FigureGrid::show(std::span<const Evaluated> configurations, std::size_t baseline, const Definitions& definitions)
 {
     const auto catalog = figureCatalog();
     for (std::size_t i = 0; i < m_views.size(); ++i)
-        m_views[i]->show(catalog[i].make(configurations, baseline));
+        m_views[i]->show(makeFigure(catalog[i], configurations, baseline, definitions));
 }
 
 void FigureGrid::select(const QString& key)

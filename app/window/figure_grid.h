@@ -21,7 +21,7 @@ class FigureGrid : public QWidget
 public:
     explicit FigureGrid(QWidget* parent = nullptr);
 
-    void show(std::span<const Evaluated> configurations, std::size_t baseline);
+    void show(std::span<const Evaluated> configurations, std::size_t baseline, const Definitions& definitions = {});
     using QWidget::show;
     void select(const QString& key);
     void announce(const QString& figure);

@@ -192,8 +192,9 @@ void MainWindow::wire()
 
 void MainWindow::refresh()
 {
-    m_board->show(m_document.configurations(), m_document.baseline(), m_document.presets());
-    m_figures->show(m_document.configurations(), m_document.baseline());
+    m_board->show(m_document.configurations(), m_document.baseline(), m_document.presets(), m_document.definitions());
+    m_figures->show(m_document.configurations(), m_document.baseline(), m_document.definitions());
+    m_library->setDefinitions(m_document.definitions());
     if (m_memory != nullptr && m_memory->isVisible())
         m_memory->show(m_document.configurations(), m_document.presets());
     m_statusReset.stop();   // what a message was about is over once the board changes
@@ -241,9 +242,9 @@ void MainWindow::updateExplanation()
     for (std::size_t i = 0; i < configurations.size(); ++i)
         for (const Finding& finding : configurations[i].report.findings)
             if (finding.severity != Severity::information)
-                findings.push_back({int(i), finding.severity, text(sentence(finding, configurations[i].scenario)),
+                findings.push_back({int(i), finding.severity, text(sentence(finding, configurations[i].scenario, m_document.definitions())),
                                     QString::fromUtf8(finding.knob.data(), qsizetype(finding.knob.size()))});
-    m_explanation->show(explain(configurations, m_document.baseline()), std::move(findings));
+    m_explanation->show(explain(configurations, m_document.baseline(), m_document.definitions()), std::move(findings));
 }
 
 void MainWindow::refreshTitle()
@@ -352,7 +353,7 @@ void MainWindow::report(const Result<void>& result)
     if (result)
         return;
     complain(text(result.error().message));
-    m_board->show(m_document.configurations(), m_document.baseline(), m_document.presets());
+    m_board->show(m_document.configurations(), m_document.baseline(), m_document.presets(), m_document.definitions());
 }
 
 void MainWindow::say(const QString& message)
@@ -458,7 +459,7 @@ void MainWindow::showNextProblem()
     const auto& [column, finding] = problems[std::size_t(m_problem)];
     if (!finding->knob.empty())
         m_board->goTo(column, QString::fromUtf8(finding->knob.data(), qsizetype(finding->knob.size())));
-    say(letterOf(column) + QStringLiteral(": ") + text(sentence(*finding, m_document.configurations()[std::size_t(column)].scenario)));
+    say(letterOf(column) + QStringLiteral(": ") + text(sentence(*finding, m_document.configurations()[std::size_t(column)].scenario, m_document.definitions())));
 }
 
 void MainWindow::nextPane()

@@ -64,6 +64,7 @@ protected:
 private:
     void buildActions();                     // main_window_actions.cpp
     void buildToolBar();
+    void buildDefinitions(QMenu* menu);
     void fillRecentMenu();
     void openPalette();
     void buildDocks();

@@ -121,6 +121,7 @@ void MainWindow::buildActions()
     add(view, tr("&Next pane"), QKeySequence(QStringLiteral("F6")), [this] { nextPane(); });
     add(view, tr("Next &problem"), QKeySequence(QStringLiteral("F8")), [this] { showNextProblem(); });
     view->addSeparator();
+    buildDefinitions(view->addMenu(tr("&Definitions")));
     QMenu* theme = view->addMenu(tr("&Theme"));
     auto* themes = new QActionGroup(this);
     const std::pair<QString, ThemeChoice> choices[] = {{tr("&System"), ThemeChoice::system}, {tr("&Light"), ThemeChoice::light}, {tr("&Dark"), ThemeChoice::dark}};
@@ -152,6 +153,31 @@ void MainWindow::buildActions()
                               "hardware, side by side.</p><p>Nothing leaves this machine. Licence: GPL-3.0-or-later.</p>")
                                .arg(QLatin1String(RIDGEPOINT_VERSION)));
     });
+}
+
+/// Which of two usual definitions numbers are shown in; a label changes with its number.
+void MainWindow::buildDefinitions(QMenu* menu)
+{
+    for (const DefinitionChoice& choice : definitionChoices()) {
+        menu->addSection(text(choice.label));
+        auto* group = new QActionGroup(this);
+        for (int i = 0; i < 2; ++i) {
+            auto* action = new QAction(tr("%1 %2").arg(text(choice.label), text(choice.names[std::size_t(i)])), this);
+            action->setObjectName(text(choice.id) + QLatin1Char('=') + text(choice.values[std::size_t(i)]));
+            action->setCheckable(true);
+            action->setActionGroup(group);
+            connect(action, &QAction::triggered, this, [this, second = choice.second, i] {
+                Definitions next = m_document.definitions();
+                next.*second = i == 1;
+                m_document.setDefinitions(next);
+            });
+            connect(menu, &QMenu::aboutToShow, action, [this, action, second = choice.second, i] {
+                action->setChecked(m_document.definitions().*second == (i == 1));
+            });
+            menu->addAction(action);
+            m_actions.push_back(action);
+        }
+    }
 }
 
 void MainWindow::buildToolBar()

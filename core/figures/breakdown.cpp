@@ -3,6 +3,7 @@
 
 #include "core/base/unit_text.h"
 #include "core/insight/comparison.h"
+#include "core/scenario/metrics.h"
 
 #include <fmt/format.h>
 
@@ -27,13 +28,14 @@ Tone toneOf(Cause cause)
 
 } // namespace
 
-Figure breakdownFigure(std::span<const Evaluated> configurations, std::size_t)
+Figure breakdownFigure(std::span<const Evaluated> configurations, std::size_t, const Definitions& definitions)
 {
     BarFigure figure;
     figure.id = "breakdown";
     figure.title = "Time breakdown";
     figure.subtitle = "by cause";
-    figure.value.label = "Mean time per output token (ms)";
+    figure.value.label = definitions.tpotWithFirst ? "Mean time per output token, with the first token (ms)"
+                                                   : "Mean time per output token (ms)";
     figure.value.minimum = 0.0;
     for (std::size_t i = 0; i < configurations.size(); ++i) {
         const auto& [scenario, report, load] = configurations[i];
@@ -41,20 +43,23 @@ Figure breakdownFigure(std::span<const Evaluated> configurations, std::size_t)
         bar.name = columnName(i, scenario);
         bar.configuration = int(i);
         if (!report.feasible()) {
-            bar.note = verdictText(report);
+            bar.note = verdictText(report, definitions);
             figure.description += fmt::format("{} {}. ", columnLetter(i), bar.note);
+        } else if (const std::optional<Breakdown> time = tpotOf(report, definitions); !time) {
+            bar.note = "the wait for the first token has no end";
+            figure.description += fmt::format("{}: {}. ", columnLetter(i), bar.note);
         } else {
             for (const Cause cause : allCauses)
-                if (report.tpot[cause].value > 0)
+                if ((*time)[cause].value > 0)
                     bar.parts.push_back({std::string(nameOf(cause)), std::string(keyOf(cause)), toneOf(cause),
-                                         report.tpot[cause].value * 1e3});
-            const Seconds total = report.tpot.total();
+                                         (*time)[cause].value * 1e3});
+            const Seconds total = time->total();
             bar.totalLabel = numberText(total.value * 1e3);
             if (total.value > 0) {
-                const Cause most = bindingCause(report.tpot);
+                const Cause most = bindingCause(*time);
                 figure.description +=
                     fmt::format("{} takes {} for each output token; the largest part is {} ({}). ", columnLetter(i),
-                                secondsText(total), nameOf(most), percentText(report.tpot[most] / total));
+                                secondsText(total), nameOf(most), percentText((*time)[most] / total));
             }
         }
         figure.bars.push_back(std::move(bar));

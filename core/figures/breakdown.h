@@ -10,6 +10,7 @@
 namespace ridgepoint {
 
 /// Mean time per output token by cause.
-[[nodiscard]] Figure breakdownFigure(std::span<const Evaluated> configurations, std::size_t baseline);
+[[nodiscard]] Figure breakdownFigure(std::span<const Evaluated> configurations, std::size_t baseline,
+    const Definitions& definitions);
 
 } // namespace ridgepoint

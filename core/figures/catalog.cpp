@@ -12,12 +12,19 @@
 namespace ridgepoint {
 namespace {
 
+/// As the definitions are by default.
+template <auto make>
+Figure usual(std::span<const Evaluated> configurations, std::size_t baseline)
+{
+    return make(configurations, baseline, Definitions{});
+}
+
 constexpr std::array catalog{
-    FigureEntry{"roofline", "Roofline", "What each operator reaches against what the device could do.", rooflineFigure},
-    FigureEntry{"breakdown", "Time breakdown", "Where the time of an output token goes.", breakdownFigure},
-    FigureEntry{"ledger", "Memory ledger", "What fills the memory of one device.", ledgerFigure},
+    FigureEntry{"roofline", "Roofline", "What each operator reaches against what the device could do.", usual<rooflineFigure>, rooflineFigure},
+    FigureEntry{"breakdown", "Time breakdown", "Where the time of an output token goes.", usual<breakdownFigure>, breakdownFigure},
+    FigureEntry{"ledger", "Memory ledger", "What fills the memory of one device.", usual<ledgerFigure>, ledgerFigure},
     FigureEntry{"frontier", "Throughput against latency", "What more requests in flight give and what they cost.",
-                frontierFigure},
+                usual<frontierFigure>, frontierFigure},
 };
 
 } // namespace
@@ -25,6 +32,13 @@ constexpr std::array catalog{
 std::span<const FigureEntry> figureCatalog()
 {
     return catalog;
+}
+
+Figure makeFigure(const FigureEntry& entry, std::span<const Evaluated> configurations, std::size_t baseline,
+                  const Definitions& definitions)
+{
+    return entry.makeDefined != nullptr ? entry.makeDefined(configurations, baseline, definitions)
+                                        : entry.make(configurations, baseline);
 }
 
 const FigureEntry* findFigure(std::string_view id)

@@ -17,7 +17,13 @@ struct FigureEntry
     std::string_view title;
     std::string_view help;
     Figure (*make)(std::span<const Evaluated> configurations, std::size_t baseline) = nullptr;
+    /// With other definitions; null: it shows nothing that they concern.
+    Figure (*makeDefined)(std::span<const Evaluated> configurations, std::size_t baseline, const Definitions& definitions) = nullptr;
 };
+
+/// The figure as these definitions show it.
+[[nodiscard]] Figure makeFigure(const FigureEntry& entry, std::span<const Evaluated> configurations, std::size_t baseline,
+                                const Definitions& definitions);
 
 [[nodiscard]] std::span<const FigureEntry> figureCatalog();
 [[nodiscard]] const FigureEntry* findFigure(std::string_view id);

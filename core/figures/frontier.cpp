@@ -5,6 +5,7 @@
 #include "core/figures/catalog.h"
 #include "core/insight/comparison.h"
 #include "core/insight/sentence.h"
+#include "core/scenario/metrics.h"
 
 #include <algorithm>
 #include <cmath>
@@ -28,16 +29,17 @@ int presentConcurrency(const Evaluated& column)
                                                  : std::max(1, int(std::floor(column.report.metrics->running)));
 }
 
-Point pointOf(const LoadPoint& load, bool present, std::size_t column)
+Point pointOf(const LoadPoint& load, bool present, std::size_t column, const Definitions& definitions)
 {
     const auto& [concurrency, metrics] = load;
     Point point;
-    point.x = metrics.tpot.value * 1e3;
+    const Seconds tpot = tpotOf(metrics, definitions);
+    point.x = tpot.value * 1e3;
     point.y = metrics.outputPerDevice.value;
     point.key = fmt::format("concurrency.{}", concurrency);
     point.emphasised = present;
-    point.hover = fmt::format("{}, {} in flight: TPOT {}, {}\u00a0tokens/s per device", columnLetter(column),
-                              concurrency, secondsText(metrics.tpot), numberText(point.y, 4));
+    point.hover = fmt::format("{}, {} in flight: {} {}, {}\u00a0tokens/s per device", columnLetter(column),
+                              concurrency, tpotName(definitions), secondsText(tpot), numberText(point.y, 4));
     // The wait of a saturated load grows without end, so it is no number.
     point.hover += saturated(load) ? fmt::format("; {} run, the others wait", countText(metrics.running))
                                    : fmt::format(", TTFT {}", secondsText(metrics.ttft));
@@ -58,7 +60,7 @@ std::vector<LoadPoint> pointsWith(const Evaluated& column)
     return points;
 }
 
-std::vector<Point> lineOf(const Evaluated& column, std::size_t index, bool labelled)
+std::vector<Point> lineOf(const Evaluated& column, std::size_t index, bool labelled, const Definitions& definitions)
 {
     std::vector<Point> points;
     const int present = presentConcurrency(column);
@@ -67,7 +69,10 @@ std::vector<Point> lineOf(const Evaluated& column, std::size_t index, bool label
         const int concurrency = load.concurrency;
         if (ended && concurrency != present)
             continue;
-        Point point = pointOf(load, concurrency == present, index);
+        // The first token of an overloaded service never comes, and no average that holds it has a value.
+        if (definitions.tpotWithFirst && concurrency == present && column.report.overloaded)
+            continue;
+        Point point = pointOf(load, concurrency == present, index, definitions);
         if (labelled && point.emphasised)
             point.label = arrivalsText(column.scenario.load);
         else if (labelled && (concurrency == 8 || concurrency == 32 || concurrency == 128))
@@ -80,13 +85,13 @@ std::vector<Point> lineOf(const Evaluated& column, std::size_t index, bool label
 
 } // namespace
 
-Figure frontierFigure(std::span<const Evaluated> configurations, std::size_t)
+Figure frontierFigure(std::span<const Evaluated> configurations, std::size_t, const Definitions& definitions)
 {
     LineFigure figure;
     figure.id = "frontier";
     figure.title = "Throughput against latency";
     figure.subtitle = "1 to 512 in flight";
-    figure.x.label = "TPOT, mean (ms)";
+    figure.x.label = fmt::format("{}, mean (ms)", tpotName(definitions));
     figure.x.minimum = 0.0;
     figure.y.label = "Output per device (tokens/s)";
     figure.y.minimum = 0.0;
@@ -98,11 +103,12 @@ Figure frontierFigure(std::span<const Evaluated> configurations, std::size_t)
         series.configuration = int(i);
         series.marks = true;
         if (report.feasible()) {
-            series.points = lineOf(configurations[i], i, !best.order.empty() && best.order.front() == i);
+            series.points = lineOf(configurations[i], i, !best.order.empty() && best.order.front() == i, definitions);
             series.endLabel = fmt::format("{} · {}", columnLetter(i), scenario.system.device.name);
             figure.description +=
-                fmt::format("{} gives {}\u00a0tokens/s per device at a TPOT of {}. ", columnLetter(i),
-                            numberText(report.metrics->outputPerDevice.value, 4), secondsText(report.metrics->tpot));
+                fmt::format("{} gives {}\u00a0tokens/s per device at a {} of {}. ", columnLetter(i),
+                            numberText(report.metrics->outputPerDevice.value, 4), tpotName(definitions),
+                            secondsText(tpotOf(*report.metrics, definitions)));
         }
         figure.series.push_back(std::move(series));
     }

@@ -30,13 +30,15 @@ constexpr std::array rows{
 
 } // namespace
 
-Figure ledgerFigure(std::span<const Evaluated> configurations, std::size_t)
+Figure ledgerFigure(std::span<const Evaluated> configurations, std::size_t, const Definitions& definitions)
 {
     BarFigure figure;
     figure.id = "ledger";
     figure.title = "Memory ledger";
     figure.subtitle = "the fullest device of each";
-    figure.value.label = "Memory per device (GiB)";
+    const double unit = memoryUnit(definitions);
+    const std::string_view unitName = memoryUnitName(definitions);
+    figure.value.label = fmt::format("Memory per device ({})", unitName);
     figure.value.minimum = 0.0;
     for (std::size_t i = 0; i < configurations.size(); ++i) {
         const auto& [scenario, report, load] = configurations[i];
@@ -44,7 +46,7 @@ Figure ledgerFigure(std::span<const Evaluated> configurations, std::size_t)
         bar.name = columnName(i, scenario);
         bar.configuration = int(i);
         if (!report.feasible() || !report.footprint) {
-            bar.note = verdictText(report);
+            bar.note = verdictText(report, definitions);
             figure.description += fmt::format("{} {}. ", columnLetter(i), bar.note);
         } else {
             Bytes used;
@@ -53,14 +55,14 @@ Figure ledgerFigure(std::span<const Evaluated> configurations, std::size_t)
                 if (row.used)
                     used += bytes;
                 if (bytes.value > 0)
-                    bar.parts.push_back({std::string(row.name), std::string(row.key), row.tone, bytes.value / gibi});
+                    bar.parts.push_back({std::string(row.name), std::string(row.key), row.tone, bytes.value / unit});
             }
-            const double visible = report.footprint->visible.value / gibi;
+            const double visible = report.footprint->visible.value / unit;
             figure.value.maximum = std::max(figure.value.maximum.value_or(0.0), visible);
-            bar.totalLabel = fmt::format("{} of {}", numberText(used.value / gibi), numberText(visible));
+            bar.totalLabel = fmt::format("{} of {}", numberText(used.value / unit), numberText(visible));
             figure.description +=
-                fmt::format("{} uses {}\u00a0GiB of a device, {}\u00a0GiB of it for weights. ", columnLetter(i),
-                            bar.totalLabel, numberText(report.footprint->weights.value / gibi));
+                fmt::format("{} uses {}\u00a0{} of a device, {}\u00a0{} of it for weights. ", columnLetter(i),
+                            bar.totalLabel, unitName, numberText(report.footprint->weights.value / unit), unitName);
         }
         figure.bars.push_back(std::move(bar));
     }

@@ -10,6 +10,7 @@
 namespace ridgepoint {
 
 /// Memory of the fullest device by what it holds; the parts sum to what the driver shows.
-[[nodiscard]] Figure ledgerFigure(std::span<const Evaluated> configurations, std::size_t baseline);
+[[nodiscard]] Figure ledgerFigure(std::span<const Evaluated> configurations, std::size_t baseline,
+    const Definitions& definitions);
 
 } // namespace ridgepoint

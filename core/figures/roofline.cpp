@@ -100,16 +100,17 @@ std::string_view limitOf(const Dot& dot)
     return dot.memory >= dot.compute ? "memory bound" : "compute bound";
 }
 
-Point pointOf(const Dot& dot, std::size_t column, const Phase& phase)
+Point pointOf(const Dot& dot, std::size_t column, const Phase& phase, const Definitions& definitions)
 {
     Point point;
-    point.x = dot.intensity();
-    point.y = dot.attained();
+    point.x = dot.intensity() / operationUnit(definitions);
+    point.y = dot.attained() / operationUnit(definitions);
     point.weight = dot.share;
     point.key = fmt::format("{}.{}", phase.key, keyOf(dot.id));
     point.hover =
-        fmt::format("{}, {}{}: {}\u00a0TFLOP/s at {}\u00a0FLOP/B, {}, {} of the {}, {}", columnLetter(column),
-                    nameOf(dot.id), phase.suffix, numberText(point.y), numberText(point.x), secondsText(dot.time),
+        fmt::format("{}, {}{}: {}\u00a0T{}/s at {}\u00a0{}/B, {}, {} of the {}, {}", columnLetter(column),
+                    nameOf(dot.id), phase.suffix, numberText(point.y), operationName(definitions), numberText(point.x),
+                    operationName(definitions), secondsText(dot.time),
                     percentText(dot.share), phase.key == "decode" ? "decode step" : "prefill", limitOf(dot));
     return point;
 }
@@ -125,9 +126,9 @@ std::optional<std::size_t> counterpart(std::span<const Evaluated> configurations
     return std::nullopt;
 }
 
-Arrow arrowBetween(const Dot& from, const Dot& to, const Phase& phase)
+Arrow arrowBetween(const Dot& from, const Dot& to, const Phase& phase, double unit)
 {
-    Arrow arrow{from.intensity(), from.attained(), to.intensity(), to.attained(), ""};
+    Arrow arrow{from.intensity() / unit, from.attained() / unit, to.intensity() / unit, to.attained() / unit, ""};
     if (from.share >= labelledShare)
         arrow.label =
             fmt::format("{}{} {}×", nameOf(from.id), phase.suffix, numberText(to.attained() / from.attained(), 2));
@@ -136,13 +137,15 @@ Arrow arrowBetween(const Dot& from, const Dot& to, const Phase& phase)
 
 } // namespace
 
-Figure rooflineFigure(std::span<const Evaluated> configurations, std::size_t baseline)
+Figure rooflineFigure(std::span<const Evaluated> configurations, std::size_t baseline, const Definitions& definitions)
 {
     LineFigure figure;
     figure.id = "roofline";
     figure.title = "Roofline";
-    figure.x = {.label = "Arithmetic intensity (FLOP/B)", .scale = AxisScale::log, .minimum = {}, .maximum = {}};
-    figure.y = {.label = "Throughput per device (TFLOP/s)", .scale = AxisScale::log, .minimum = {}, .maximum = {}};
+    const double unit = operationUnit(definitions);
+    const std::string_view name = operationName(definitions);
+    figure.x = {.label = fmt::format("Arithmetic intensity ({}/B)", name), .scale = AxisScale::log, .minimum = {}, .maximum = {}};
+    figure.y = {.label = fmt::format("Throughput per device (T{}/s)", name), .scale = AxisScale::log, .minimum = {}, .maximum = {}};
 
     const std::optional<std::size_t> other = counterpart(configurations, baseline);
     double left = std::numeric_limits<double>::infinity(), right = 1.0;
@@ -154,8 +157,8 @@ Figure rooflineFigure(std::span<const Evaluated> configurations, std::size_t bas
         if (!roof)
             continue;
         const bool compared = i == baseline || i == other || !other;
-        left = std::min(left, 0.25 * roof->ridge());
-        right = std::max(right, 4.0 * roof->ridge());
+        left = std::min(left, 0.25 * roof->ridge() / unit);
+        right = std::max(right, 4.0 * roof->ridge() / unit);
         for (const Phase& phase : phases) {
             Series series;
             series.name = fmt::format("{}, {}", columnName(i, configurations[i].scenario), phase.key);
@@ -166,9 +169,9 @@ Figure rooflineFigure(std::span<const Evaluated> configurations, std::size_t bas
             for (const Dot& dot : dots) {
                 if (dot.share < (compared ? smallestShare : smallestOtherShare))
                     continue;
-                left = std::min(left, 0.7 * dot.intensity());
-                right = std::max(right, 1.5 * dot.intensity());
-                series.points.push_back(pointOf(dot, i, phase));
+                left = std::min(left, 0.7 * dot.intensity() / unit);
+                right = std::max(right, 1.5 * dot.intensity() / unit);
+                series.points.push_back(pointOf(dot, i, phase, definitions));
                 if (i == named && dot.share >= labelledShare)
                     series.points.back().label = fmt::format("{}{}", nameOf(dot.id), phase.suffix);
             }
@@ -179,7 +182,7 @@ Figure rooflineFigure(std::span<const Evaluated> configurations, std::size_t bas
             for (const Dot& dot : dots)
                 for (const Dot& match : theirs)
                     if (match.id == dot.id && dot.share >= smallestShare && match.share >= smallestShare)
-                        figure.arrows.push_back(arrowBetween(dot, match, phase));
+                        figure.arrows.push_back(arrowBetween(dot, match, phase, unit));
         }
     }
 
@@ -193,23 +196,23 @@ Figure rooflineFigure(std::span<const Evaluated> configurations, std::size_t bas
         series.dashed = other && i != baseline;
         const auto corner = [&](double x, double y) {
             Point point{.x = x, .y = y, .weight = 0, .label = {}, .hover = {}, .key = fmt::format("roof.{}", i)};
-            point.hover = fmt::format("{}: {}\u00a0TB/s, {}\u00a0TFLOP/s dense {}, ridge at {}\u00a0FLOP/B",
-                                      columnLetter(i), numberText(roof->bandwidth), numberText(roof->peak, 4),
-                                      nameOf(roof->math), numberText(roof->ridge()));
+            point.hover = fmt::format("{}: {}\u00a0TB/s, {}\u00a0T{}/s dense {}, ridge at {}\u00a0{}/B",
+                                      columnLetter(i), numberText(roof->bandwidth), numberText(roof->peak / unit, 4), name,
+                                      nameOf(roof->math), numberText(roof->ridge() / unit), name);
             series.points.push_back(std::move(point));
         };
-        corner(left, roof->bandwidth * left);
-        corner(roof->ridge(), roof->peak);
-        corner(right, roof->peak);
+        corner(left, roof->bandwidth * left);   // bytes: no unit of arithmetic
+        corner(roof->ridge() / unit, roof->peak / unit);
+        corner(right, roof->peak / unit);
         if (i == baseline || i == other || !other) {
             series.points.front().label =
                 fmt::format("{} · {}\u00a0TB/s", columnLetter(i), numberText(roof->bandwidth));
             series.endLabel =
-                fmt::format("{} · {} {} dense", columnLetter(i), numberText(roof->peak, 4), nameOf(roof->math));
+                fmt::format("{} · {} {} dense", columnLetter(i), numberText(roof->peak / unit, 4), nameOf(roof->math));
         }
         figure.description +=
-            fmt::format("The roof of {} is {}\u00a0TB/s and {}\u00a0TFLOP/s in dense {}. ", columnLetter(i),
-                        numberText(roof->bandwidth), numberText(roof->peak, 4), nameOf(roof->math));
+            fmt::format("The roof of {} is {}\u00a0TB/s and {}\u00a0T{}/s in dense {}. ", columnLetter(i),
+                        numberText(roof->bandwidth), numberText(roof->peak / unit, 4), name, nameOf(roof->math));
         figure.series.push_back(std::move(series));
     }
     std::move(dotSeries.begin(), dotSeries.end(), std::back_inserter(figure.series));

@@ -11,6 +11,7 @@ namespace ridgepoint {
 
 /// Attained arithmetic of each operator under the roof of its device; arrows lead from the baseline to the column it is
 /// held against.
-[[nodiscard]] Figure rooflineFigure(std::span<const Evaluated> configurations, std::size_t baseline);
+[[nodiscard]] Figure rooflineFigure(std::span<const Evaluated> configurations, std::size_t baseline,
+    const Definitions& definitions);
 
 } // namespace ridgepoint

@@ -22,6 +22,14 @@ const Metric& rankedBy(const Ranking& rank)
     return *findMetric(rank.byCost ? "cost_per_million_output_all_in" : "output_tokens_per_s_per_device");
 }
 
+const Metric& tpotMetric(const Definitions& definitions)
+{
+    for (const Metric& metric : metrics(definitions))
+        if (metric.id == "tpot_ms")
+            return metric;
+    return metrics(definitions).front();
+}
+
 std::string scoreText(const Evaluated& column, bool byCost)
 {
     return byCost ? fmt::format("{} per million output tokens, prompts included",
@@ -100,7 +108,7 @@ std::string firstTokenText(const Evaluated& column)
                        cause == Cause::prefill ? "reading its prompt" : wordsOf(cause));
 }
 
-Sentence answerOf(Columns columns, std::size_t baseline, const Ranking& rank)
+Sentence answerOf(Columns columns, std::size_t baseline, const Ranking& rank, const Definitions& definitions)
 {
     Sentence answer;
     answer.figure = "frontier";
@@ -111,7 +119,7 @@ Sentence answerOf(Columns columns, std::size_t baseline, const Ranking& rank)
     if (rank.order.empty()) {
         std::vector<std::string> reasons;
         for (std::size_t i = 0; i < columns.size(); ++i)
-            reasons.push_back(fmt::format("{} {}", columnLetter(i), verdictText(columns[i].report)));
+            reasons.push_back(fmt::format("{} {}", columnLetter(i), verdictText(columns[i].report, definitions)));
         answer.text = fmt::format("No configuration can serve this: {}.", listed(reasons));
         answer.figure = "ledger";
         return answer;
@@ -121,9 +129,12 @@ Sentence answerOf(Columns columns, std::size_t baseline, const Ranking& rank)
     const std::string name = columnLetter(best);
     if (columns.size() == 1) {
         const Metrics& m = *columns[best].report.metrics;
-        const std::optional<Spread>& spread = columns[best].report.tpotSpread;
-        answer.text = fmt::format("{} writes {}\u00a0tokens/s at a TPOT of {}{}", name, numberText(m.outputRate.value, 4),
-                                  secondsText(m.tpot), spread ? fmt::format(" ({})", spreadText(spread->total())) : "");
+        const Metric& tpot = tpotMetric(definitions);
+        const std::optional<double> value = tpot.get(columns[best].report);
+        const std::optional<Spread> spread = tpot.spread(columns[best].report);
+        answer.text = fmt::format("{} writes {}\u00a0tokens/s at a {} of {}{}", name, numberText(m.outputRate.value, 4),
+                                  tpotName(definitions), value ? secondsText(Seconds{*value * 1e-3}) : "no end",
+                                  value && spread ? fmt::format(" ({})", spreadText(spread->total())) : "");
         answer.text +=
             rank.byCost ? fmt::format(", for {}.", scoreText(columns[best], true)) : "; its cost is unknown.";
         return answer;
@@ -208,26 +219,29 @@ ExplanationSection reasons(Columns columns, std::size_t baseline, const Ranking&
               int(best), "frontier", rank.byCost ? "price.per_device_hour" : "hardware.system"}}};
 }
 
-ExplanationSection limits(Columns columns)
+ExplanationSection limits(Columns columns, const Definitions& definitions)
 {
     ExplanationSection section{"What limits each configuration", {}};
     for (std::size_t i = 0; i < columns.size(); ++i) {
         const auto& [scenario, report, load] = columns[i];
         if (report.feasible()) {
-            const Cause cause = bindingCause(report.tpot);
+            const std::optional<Breakdown> defined = tpotOf(report, definitions);
+            const Breakdown& time = defined ? *defined : report.tpot;
+            const Cause cause = bindingCause(time);
             section.sentences.push_back(
-                {fmt::format("{}: {}, {} of the time of an output token ({} of {}\u00a0ms). {}", columnLetter(i),
-                             wordsOf(cause), percentText(report.tpot[cause] / report.tpot.total()),
-                             milliseconds(report.tpot[cause]), milliseconds(report.tpot.total()),
+                {fmt::format("{}: {}, {} of the time of an output token{} ({} of {}\u00a0ms). {}", columnLetter(i),
+                             wordsOf(cause), percentText(time[cause] / time.total()),
+                             definitions.tpotWithFirst && defined ? ", the first included" : "", milliseconds(time[cause]),
+                             milliseconds(time.total()),
                              firstTokenText(columns[i])),
                  int(i), "breakdown", ""});
         } else {
             section.sentences.push_back(
-                {fmt::format("{} {}.", columnLetter(i), verdictText(report)), int(i), "ledger", ""});
+                {fmt::format("{} {}.", columnLetter(i), verdictText(report, definitions)), int(i), "ledger", ""});
         }
         for (const Finding& finding : report.findings)
             if (finding.severity == Severity::problem)
-                section.sentences.push_back({fmt::format("{}: {}", columnLetter(i), sentence(finding, scenario)),
+                section.sentences.push_back({fmt::format("{}: {}", columnLetter(i), sentence(finding, scenario, definitions)),
                                              int(i), report.feasible() ? "" : "ledger", std::string(finding.knob)});
     }
     return section;
@@ -420,11 +434,11 @@ std::string paragraphOf(Columns columns, const Sentence& answer, std::size_t bas
 
 } // namespace
 
-Explanation explain(std::span<const Evaluated> configurations, std::size_t baseline)
+Explanation explain(std::span<const Evaluated> configurations, std::size_t baseline, const Definitions& definitions)
 {
     const Ranking rank = ranking(configurations);
     Explanation result;
-    result.answer = answerOf(configurations, baseline, rank);
+    result.answer = answerOf(configurations, baseline, rank, definitions);
     result.paragraph = paragraphOf(configurations, result.answer, baseline, rank);
     if (configurations.empty())
         return result;
@@ -436,7 +450,7 @@ Explanation explain(std::span<const Evaluated> configurations, std::size_t basel
         differences.sentences.push_back(std::move(inversion));
 
     for (ExplanationSection& section :
-         std::vector{reasons(configurations, baseline, rank), limits(configurations), std::move(differences),
+         std::vector{reasons(configurations, baseline, rank), limits(configurations, definitions), std::move(differences),
                      improvements(configurations), effectsOnQuality(configurations), notModelled(configurations), origins(configurations)})
         if (!section.sentences.empty())
             result.sections.push_back(std::move(section));

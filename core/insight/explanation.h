@@ -29,6 +29,7 @@ struct Explanation
 
 /// What limits each configuration, which one comes first and why, what would help, what is left out. Every number comes
 /// from the reports.
-[[nodiscard]] Explanation explain(std::span<const Evaluated> configurations, std::size_t baseline);
+[[nodiscard]] Explanation explain(std::span<const Evaluated> configurations, std::size_t baseline,
+                                  const Definitions& definitions = {});
 
 } // namespace ridgepoint

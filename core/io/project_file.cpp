@@ -217,9 +217,18 @@ void readBaseline(Reader& reader, const YamlNode& node, Project& project)
                                         char('A' + int(std::max<std::size_t>(1, count)) - 1)));
 }
 
+void readDefinitions(Reader& reader, const YamlNode& map, Project& project)
+{
+    if (map.kind != YamlNode::Kind::map)
+        return reader.refuse(map, "definitions is no mapping; write such as {tpot: with-first}");
+    for (std::size_t i = 0; i < map.keys.size(); ++i)
+        if (const Result<void> read = define(project.definitions, map.keys[i].text + "=" + map.items[i].text); !read)
+            reader.refuse(map.items[i], read.error().message);
+}
+
 void checkKeys(Reader& reader, const YamlNode& root)
 {
-    const std::vector<std::string> known{"version", "baseline", "networks", "configurations"};
+    const std::vector<std::string> known{"version", "baseline", "definitions", "networks", "configurations"};
     for (const YamlNode& key : root.keys)
         if (std::find(known.begin(), known.end(), key.text) == known.end())
             reader.refuse(key, fmt::format("\"{}\" is no key of a project; {} are", key.text, oneOf(known)));
@@ -248,6 +257,8 @@ Result<Project> readProject(const std::string& text, const std::string& file, co
     Project project;
     if (const YamlNode* networks = itemOf(*root, "networks"))
         reader.readNetworks(*networks);
+    if (const YamlNode* definitions = itemOf(*root, "definitions"))
+        readDefinitions(reader, *definitions, project);
     const YamlNode* configurations = itemOf(*root, "configurations");
     if (configurations == nullptr)
         reader.refuse(*root, "configurations is missing; add a list of 1 to 8 configurations");
@@ -272,6 +283,12 @@ std::string writeProject(const Project& project, const Presets& presets)
     YAML::Emitter out;
     out << YAML::BeginMap << YAML::Key << "version" << YAML::Value << projectVersion;
     out << YAML::Key << "baseline" << YAML::Value << std::string(1, char('A' + int(project.baseline)));
+    if (const auto definitions = chosen(project.definitions); !definitions.empty()) {
+        out << YAML::Key << "definitions" << YAML::Value << YAML::BeginMap;
+        for (const auto& [id, value] : definitions)
+            out << YAML::Key << std::string(id) << YAML::Value << std::string(value);
+        out << YAML::EndMap;
+    }
     if (!embedded.networks.empty()) {
         out << YAML::Key << "networks" << YAML::Value << YAML::BeginMap;
         for (const Network& network : embedded.networks)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/base/definitions.h"
 #include "core/base/result.h"
 #include "core/scenario/presets.h"
 #include "core/scenario/scenario.h"
@@ -17,6 +18,7 @@ struct Project
 {
     std::vector<Scenario> configurations;    ///< 1 to 8
     std::size_t baseline = 0;
+    Definitions definitions = {};            ///< that the numbers are shown in
     bool operator==(const Project&) const = default;
 };
 

@@ -45,17 +45,17 @@ std::string joined(std::string first, const std::string& second)
 
 } // namespace
 
-std::string sentence(const Finding& finding, const Scenario& s)
+std::string sentence(const Finding& finding, const Scenario& s, const Definitions& definitions)
 {
     const auto& v = finding.values;
-    const auto bytes = [&](std::size_t i) { return bytesText(Bytes{v[i]}); };
+    const auto bytes = [&](std::size_t i) { return memoryText(Bytes{v[i]}, definitions); };
     const auto count = [&](std::size_t i) { return countText(v[i]); };
     const std::string& device = s.system.device.name;
     switch (finding.code) {
     case FindingCode::weightsDoNotFit:
         return joined(fmt::format("Weights, runtime and activations need {} of a device, the cache of one request {}, "
                                   "and {} are usable: {} short.",
-                                  bytes(0), bytesText(Bytes{std::max(0.0, v[2] - (v[0] - v[1]))}), bytes(1), bytes(2)),
+                                  bytes(0), memoryText(Bytes{std::max(0.0, v[2] - (v[0] - v[1]))}, definitions), bytes(1), bytes(2)),
                       memoryRemedies(s));
     case FindingCode::cacheDoesNotFit:
         return joined(fmt::format("One request needs {} of KV cache on a device and {} are free: {} short.", bytes(0),

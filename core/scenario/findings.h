@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/base/definitions.h"
 #include <array>
 #include <string>
 #include <string_view>
@@ -50,7 +51,7 @@ struct Finding
 };
 
 /// The finding in words, with the smallest change that mends it where there is one.
-[[nodiscard]] std::string sentence(const Finding& finding, const Scenario& scenario);
+[[nodiscard]] std::string sentence(const Finding& finding, const Scenario& scenario, const Definitions& definitions = {});
 [[nodiscard]] std::string_view keyOf(FindingCode code);      ///< in files, such as "weights_do_not_fit"
 [[nodiscard]] std::string_view keyOf(Severity severity);
 

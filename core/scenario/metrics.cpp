@@ -49,12 +49,26 @@ Value memory(const Report& report)
     return plain((*report.footprint).*field) / unit;
 }
 
+template <double unit>
 Value memoryUsed(const Report& report)
 {
     if (!report.metrics || !report.footprint)
         return std::nullopt;
     const Footprint& f = *report.footprint;
-    return (f.weights + f.kvNeeded + f.activations + f.runtime + f.graphs).value / gibi;
+    return (f.weights + f.kvNeeded + f.activations + f.runtime + f.graphs).value / unit;
+}
+
+/// Output tokens of a request: what latency and its parts were made with.
+double outputTokens(const Metrics& m)
+{
+    return m.tpot.value > 0 ? 1.0 + (m.requestLatency - m.ttft) / m.tpot : 1.0;
+}
+
+Value tpotWithFirst(const Report& report)
+{
+    if (!report.metrics || report.overloaded)
+        return std::nullopt;
+    return tpotOf(*report.metrics, Definitions{.tpotWithFirst = true}).value * 1e3;
 }
 
 Value costAllIn(const Report& report)
@@ -149,7 +163,7 @@ constexpr std::array table{
            .significantDigits = 1, .get = memory<&Footprint::maximumConcurrency>,
            .help = "Requests of this length that the KV pool of one replica can hold."},
     Metric{.id = "memory_used_gib", .label = "Memory used per device", .unit = "GiB", .better = Better::less,
-           .get = memoryUsed,
+           .get = memoryUsed<gibi>,
            .help = "Weights, cache of the running requests, activations, runtime and graphs of the fullest device."},
     Metric{.id = "memory_headroom_gib", .label = "Free in the KV pool per device", .unit = "GiB",
            .better = Better::more, .get = memory<&Footprint::kvFree, gibi>,
@@ -157,11 +171,63 @@ constexpr std::array table{
 };
 // clang-format on
 
+constexpr double giga = 1e9;
+
+/// In other definitions; what is not named stays.
+constexpr Metric shown(Metric metric, const Definitions& definitions)
+{
+    if (metric.id == "tpot_ms" && definitions.tpotWithFirst) {
+        metric.label = "TPOT with the first token, mean";
+        metric.get = tpotWithFirst;
+        metric.help = "Time from sending a request until its last token, divided by its output tokens.";
+        metric.spread = latencySpread;
+        metric.waits = true;
+    } else if (metric.unit == "GiB" && definitions.gigabytes) {
+        metric.unit = "GB";
+        metric.get = metric.id == "memory_used_gib" ? memoryUsed<giga> : memory<&Footprint::kvFree, giga>;
+    }
+    return metric;
+}
+
+using Table = std::array<Metric, table.size()>;
+
+constexpr Table shownTable(const Definitions& definitions)
+{
+    Table result = table;
+    for (Metric& metric : result)
+        metric = shown(metric, definitions);
+    return result;
+}
+
+/// By whether TPOT counts the first token, then by whether memory is in GB: the only definitions that metrics follow.
+constexpr std::array<Table, 4> tables{table, shownTable({.gigabytes = true}), shownTable({.tpotWithFirst = true}),
+                                      shownTable({.tpotWithFirst = true, .gigabytes = true})};
+
 } // namespace
+
+Seconds tpotOf(const Metrics& metrics, const Definitions& definitions)
+{
+    return definitions.tpotWithFirst ? metrics.requestLatency / outputTokens(metrics) : metrics.tpot;
+}
+
+std::optional<Breakdown> tpotOf(const Report& report, const Definitions& definitions)
+{
+    if (!report.metrics || (definitions.tpotWithFirst && report.overloaded))
+        return std::nullopt;
+    if (!definitions.tpotWithFirst)
+        return report.tpot;
+    const double n = outputTokens(*report.metrics);
+    return (report.ttft + report.tpot * (n - 1.0)) * (1.0 / n);
+}
 
 std::span<const Metric> metrics()
 {
     return table;
+}
+
+std::span<const Metric> metrics(const Definitions& definitions)
+{
+    return tables[(definitions.tpotWithFirst ? 2U : 0U) + (definitions.gigabytes ? 1U : 0U)];
 }
 
 std::optional<Band> bandOf(const Metric& metric, const Report& report)

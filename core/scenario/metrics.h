@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/base/definitions.h"
 #include "core/base/result.h"
 #include "core/scenario/report.h"
 
@@ -37,6 +38,13 @@ struct Metric
 }
 
 [[nodiscard]] std::span<const Metric> metrics();
+
+/// The same metrics in the same order as these definitions show them: label, unit and value change together, ids stay.
+[[nodiscard]] std::span<const Metric> metrics(const Definitions& definitions);
+
+/// Of an output token, on the whole or by cause; absent where the wait for the first token, which counts then, has no end.
+[[nodiscard]] Seconds tpotOf(const Metrics& metrics, const Definitions& definitions);
+[[nodiscard]] std::optional<Breakdown> tpotOf(const Report& report, const Definitions& definitions);
 [[nodiscard]] const Metric* findMetric(std::string_view id);   ///< null when there is none
 /// fails    for an unknown id, naming those there are
 [[nodiscard]] Result<const Metric*> metricNamed(std::string_view id);

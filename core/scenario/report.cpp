@@ -16,13 +16,13 @@ std::string_view keyOf(Verdict verdict)
     return "";
 }
 
-std::string verdictText(const Report& report)
+std::string verdictText(const Report& report, const Definitions& definitions)
 {
     switch (report.verdict) {
     case Verdict::fits: return "fits";
     case Verdict::tight: return "tight";
     case Verdict::doesNotFit:
-        return report.shortBy.value > 0 ? "does not fit: " + bytesText(report.shortBy) + " short" : "does not fit";
+        return report.shortBy.value > 0 ? "does not fit: " + memoryText(report.shortBy, definitions) + " short" : "does not fit";
     case Verdict::impossible: return "cannot run";
     }
     return "";

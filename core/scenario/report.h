@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/base/definitions.h"
 #include "core/base/units.h"
 #include "core/cost/footprint.h"
 #include "core/cost/step.h"
@@ -82,7 +83,7 @@ struct Report
 };
 
 [[nodiscard]] std::string_view keyOf(Verdict verdict);
-[[nodiscard]] std::string verdictText(const Report& report);   ///< "fits", "does not fit: 3.8 GiB short"
+[[nodiscard]] std::string verdictText(const Report& report, const Definitions& definitions = {});   ///< "fits", "does not fit: 3.8 GiB short"
 [[nodiscard]] std::string_view keyOf(Cause cause);
 [[nodiscard]] std::string_view nameOf(Cause cause);          ///< on screen, such as "Weights"
 [[nodiscard]] std::string_view keyOf(Provenance provenance);
