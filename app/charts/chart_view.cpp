@@ -113,6 +113,7 @@ void ChartView::applyTokens()
 QMenu* ChartView::makeMenu()
 {
     auto* menu = new QMenu(this);
+    menu->addAction(tr("How is this computed?"), this, &ChartView::methodRequested);
     menu->addAction(tr("Copy picture"), this, &ChartView::copyPicture);
     menu->addSeparator();
     const std::pair<QString, ExportFormat> formats[] = {{tr("Save as PNG…"), ExportFormat::png},

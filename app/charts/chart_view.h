@@ -37,6 +37,7 @@ Q_SIGNALS:
     void keyClicked(const QString& key, int configuration);
     void message(const QString& text);
     void failed(const QString& text);
+    void methodRequested();
 
 protected:
     void paintEvent(QPaintEvent* event) override;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/document/settings.h"
 
+#include <algorithm>
 #include <QDir>
 #include <QFileInfo>
 #include <QSettings>
@@ -64,6 +65,17 @@ void addRecentEntry(const QString& entry)
     entries.removeAll(entry);
     entries.prepend(entry);
     store(entriesKey, entries.mid(0, mostRecentEntries), QStringList());
+}
+
+int explanationDepth() { return std::clamp(QSettings().value(QStringLiteral("explanation/depth"), 2).toInt(), 0, 2); }
+
+void setExplanationDepth(int depth)
+{
+    QSettings settings;
+    if (depth == 2)
+        settings.remove(QStringLiteral("explanation/depth"));
+    else
+        settings.setValue(QStringLiteral("explanation/depth"), depth);
 }
 
 bool showEqualKnobs() { return QSettings().value(equalKey, true).toBool(); }

@@ -20,6 +20,9 @@ void addRecentEntry(const QString& entry);
 [[nodiscard]] bool showEqualKnobs();         ///< rows whose value is the same in every column
 void setShowEqualKnobs(bool on);
 
+[[nodiscard]] int explanationDepth();        ///< 0 line, 1 paragraph, 2 evidence
+void setExplanationDepth(int depth);
+
 /// Where unsaved work is kept until it is saved or dropped.
 [[nodiscard]] QString recoveryFile();
 

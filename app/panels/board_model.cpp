@@ -6,6 +6,7 @@
 #include "core/base/unit_text.h"
 #include "core/insight/basis.h"
 #include "core/insight/comparison.h"
+#include "core/insight/glossary.h"
 #include "core/insight/quality.h"
 
 #include <algorithm>
@@ -371,8 +372,10 @@ QVariant BoardModel::headerData(int section, Qt::Orientation orientation, int ro
         const BoardRow& one = row(section);
         if (role == Qt::DisplayRole)
             return one.label;
-        if (role == Qt::ToolTipRole)
-            return one.help;
+        if (role == Qt::ToolTipRole) {
+            const std::string terms = explainedTerms(one.label.toStdString());
+            return terms.empty() ? one.help : wrappingToolTip(one.help + QStringLiteral("\n\n") + text(terms));
+        }
         if (role == Qt::AccessibleTextRole)
             return QString(one.unit.isEmpty() ? one.label : one.label + QStringLiteral(", ") + one.unit);
     }

@@ -49,7 +49,7 @@ struct BoardColumn
     QString verdictText;         ///< "Fits", "Does not fit: 3.8 GiB short"
     QString verdictHelp;
     QString shortBy;             ///< "3.8 GiB short", empty when it fits
-    QString provenance;          ///< "Calibrated", "General default"; empty when there is no number it could speak of
+    QString provenance;          ///< "Calibrated", "Default"; empty when there is no number it could speak of
     QString band;                ///< of TPOT, such as "±18 %"; empty when it is not known
     Provenance source = Provenance::unknown;
     bool baseline = false;

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/panels/explanation_panel.h"
 
+#include "app/style/app_style.h"
 #include "app/style/fonts.h"
 #include "app/style/marks.h"
 #include "app/style/tokens.h"
+#include "core/insight/glossary.h"
 
+#include <QHelpEvent>
 #include <QScrollBar>
 #include <QTextBlock>
 #include <QTextCursor>
+#include <QToolTip>
 #include <QUrl>
 #include <QUrlQuery>
 
@@ -62,6 +66,37 @@ void ExplanationPanel::show(const Explanation& explanation, std::vector<FindingL
 
 void ExplanationPanel::applyTokens() { build(); }
 
+void ExplanationPanel::setDepth(ExplanationDepth depth)
+{
+    if (depth == m_depth)
+        return;
+    m_depth = depth;
+    build();
+}
+
+QString ExplanationPanel::termAt(const QPoint& position) const
+{
+    const QTextCursor cursor = cursorForPosition(position);
+    const QString content = cursor.block().text();
+    const auto at = std::size_t(content.left(cursor.positionInBlock()).toUtf8().size());
+    for (const TermUse& use : termsIn(content.toStdString()))
+        if (use.from <= at && at <= use.to)
+            return text(std::string(use.term->name) + ": " + std::string(use.term->text));
+    return {};
+}
+
+bool ExplanationPanel::viewportEvent(QEvent* event)
+{
+    if (event->type() != QEvent::ToolTip)
+        return QTextBrowser::viewportEvent(event);
+    const auto* help = static_cast<const QHelpEvent*>(event);
+    if (const QString term = termAt(help->pos()); !term.isEmpty())
+        QToolTip::showText(help->globalPos(), wrappingToolTip(term), this);
+    else
+        QToolTip::hideText();
+    return true;
+}
+
 void ExplanationPanel::addSentence(QTextCursor& cursor, const QString& content, int configuration, const QString& figure,
                                    const QString& knob, Severity severity, bool emphasised)
 {
@@ -109,7 +144,7 @@ void ExplanationPanel::build()
     cursor.setBlockFormat(block(0, 19));
     const Sentence& answer = m_explanation.answer;
     addSentence(cursor, text(answer.text), -1, text(answer.figure), {}, Severity::information, true);
-    if (!m_explanation.paragraph.empty() && m_explanation.paragraph != answer.text) {
+    if (m_depth != ExplanationDepth::line && !m_explanation.paragraph.empty() && m_explanation.paragraph != answer.text) {
         cursor.insertBlock(block(6));
         cursor.insertText(text(m_explanation.paragraph), format(t.secondary, textFont(9.5)));
     }
@@ -125,7 +160,7 @@ void ExplanationPanel::build()
         }
     }
     for (const ExplanationSection& section : m_explanation.sections) {
-        if (section.sentences.empty())
+        if (section.sentences.empty() || m_depth != ExplanationDepth::evidence)
             continue;
         heading(text(section.heading));
         for (const Sentence& sentence : section.sentences) {

@@ -17,6 +17,9 @@ struct FindingLine
     QString knob;
 };
 
+/// How much is said: the answer, what it means for a reader who is no specialist, or all that it rests on.
+enum class ExplanationDepth { line, paragraph, evidence };
+
 /// The answer and what it rests on. Sentences that have evidence are links to it.
 class ExplanationPanel : public QTextBrowser
 {
@@ -27,10 +30,18 @@ public:
     void show(const Explanation& explanation, std::vector<FindingLine> findings);
     using QWidget::show;
     void applyTokens();
+    void setDepth(ExplanationDepth depth);
+    [[nodiscard]] ExplanationDepth depth() const { return m_depth; }
+
+    /// What the word at a place of the viewport means; empty when it is no term.
+    [[nodiscard]] QString termAt(const QPoint& position) const;
 
 Q_SIGNALS:
     void knobRequested(int column, const QString& knob);
     void figureRequested(const QString& figure);
+
+protected:
+    bool viewportEvent(QEvent* event) override;
 
 private:
     void build();
@@ -39,6 +50,7 @@ private:
 
     Explanation m_explanation;
     std::vector<FindingLine> m_findings;
+    ExplanationDepth m_depth = ExplanationDepth::evidence;
 };
 
 } // namespace ridgepoint::app

@@ -41,19 +41,21 @@ struct Shown
     double unit;
     QString name;
 };
-Shown shownOf(const LedgerCheck& line)
+Shown shownOf(const LedgerCheck& line, const Definitions& definitions)
 {
     if (!line.isBytes)
         return {1.0, MemoryPage::tr("tokens")};
-    return line.key == "token" ? Shown{kibi, QStringLiteral("KiB")} : Shown{gibi, QStringLiteral("GiB")};
+    if (line.key == "token")
+        return definitions.gigabytes ? Shown{1e3, QStringLiteral("kB")} : Shown{kibi, QStringLiteral("KiB")};
+    return {memoryUnit(definitions), text(memoryUnitName(definitions))};
 }
 
-QString amount(const LedgerCheck& line, double value)
+QString amount(const LedgerCheck& line, double value, const Definitions& definitions)
 {
-    return line.isBytes ? text(numberText(value / shownOf(line).unit)) : text(countText(value));
+    return line.isBytes ? text(numberText(value / shownOf(line, definitions).unit)) : text(countText(value));
 }
 
-QString difference(const LedgerCheck& line)
+QString difference(const LedgerCheck& line, const Definitions& definitions)
 {
     if (!line.logged)
         return {};
@@ -61,7 +63,7 @@ QString difference(const LedgerCheck& line)
     constexpr double shown = 5e-4;   // of three digits
     if (std::abs(off) < shown * std::abs(line.predicted))
         return QStringLiteral("0");
-    return (off > 0 ? QStringLiteral("+") : QString()) + amount(line, off);
+    return (off > 0 ? QStringLiteral("+") : QString()) + amount(line, off, definitions);
 }
 
 /// A sign, so that colour alone says nothing.
@@ -214,10 +216,11 @@ QString MemoryPage::verdict() const { return m_verdict->text(); }
 
 void MemoryPage::setColumn(int column) { m_column->setCurrentIndex(column); }
 
-void MemoryPage::show(std::span<const Evaluated> configurations, const Presets& presets)
+void MemoryPage::show(std::span<const Evaluated> configurations, const Presets& presets, const Definitions& definitions)
 {
     m_configurations = configurations;
     m_presets = &presets;
+    m_definitions = definitions;
     const int current = std::clamp(column(), 0, std::max(0, int(configurations.size()) - 1));
     {
         const QSignalBlocker blocker(m_column);
@@ -274,7 +277,7 @@ void MemoryPage::compare()
     if (index >= 0 && index < int(m_configurations.size()) && m_presets != nullptr) {
         const Evaluated& one = m_configurations[std::size_t(index)];
         m_result = reconcile(one.scenario, m_log.value_or(EngineLog{}), *m_presets);
-        m_chart->show(memoryLogFigure(one, std::size_t(index), m_log ? &*m_log : nullptr));
+        m_chart->show(memoryLogFigure(one, std::size_t(index), m_log ? &*m_log : nullptr, m_definitions));
     }
     fillLedger();
     fillLines();
@@ -298,10 +301,10 @@ void MemoryPage::fillLedger()
         put(nameColumn, cell(text(line.name), textFont(9.5, QFont::DemiBold), t.text));
         put(formulaColumn, cell(line.cause.empty() ? text(line.formula) : tr("cause: %1").arg(text(line.cause)), body,
                                 line.cause.empty() ? t.secondary : t.text));
-        put(predictedColumn, cell(amount(line, line.predicted), number, t.text, Qt::AlignRight));
-        put(loggedColumn, cell(line.logged ? amount(line, *line.logged) : QStringLiteral("–"), number, t.text, Qt::AlignRight));
-        put(differenceColumn, cell(difference(line), number, t.text, Qt::AlignRight));
-        put(unitColumn, cell(shownOf(line).name, body, t.faint));
+        put(predictedColumn, cell(amount(line, line.predicted, m_definitions), number, t.text, Qt::AlignRight));
+        put(loggedColumn, cell(line.logged ? amount(line, *line.logged, m_definitions) : QStringLiteral("–"), number, t.text, Qt::AlignRight));
+        put(differenceColumn, cell(difference(line, m_definitions), number, t.text, Qt::AlignRight));
+        put(unitColumn, cell(shownOf(line, m_definitions).name, body, t.faint));
         put(lineColumn, cell(line.logLine > 0 ? QString::number(line.logLine) : QString(), number, t.secondary, Qt::AlignRight));
         put(stateColumn, cell(stateText(line.agreement), textFont(9, QFont::DemiBold), stateColour(line.agreement)));
     }

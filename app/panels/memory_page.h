@@ -28,7 +28,7 @@ public:
     explicit MemoryPage(QWidget* parent = nullptr);
 
     /// The configurations stay valid until the next call.
-    void show(std::span<const Evaluated> configurations, const Presets& presets);
+    void show(std::span<const Evaluated> configurations, const Presets& presets, const Definitions& definitions = {});
     using QWidget::show;
     void setLog(const QString& text);
     void setColumn(int column);
@@ -57,6 +57,7 @@ private:
 
     std::span<const Evaluated> m_configurations;
     const Presets* m_presets = nullptr;
+    Definitions m_definitions;
     std::optional<EngineLog> m_log;
     QString m_problem;                     ///< why the log was not read
     Reconciliation m_result;

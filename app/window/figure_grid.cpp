@@ -2,7 +2,9 @@
 #include "app/window/figure_grid.h"
 
 #include "app/charts/chart_view.h"
+#include "app/style/app_style.h"
 #include "core/figures/catalog.h"
+#include "core/insight/glossary.h"
 
 #include <QBoxLayout>
 #include <QDataStream>
@@ -11,6 +13,17 @@
 
 namespace ridgepoint::app {
 
+namespace {
+
+/// What a figure shows, and what its words mean.
+QString helpOf(const FigureEntry& entry)
+{
+    const std::string help(entry.help), terms = explainedTerms(std::string(entry.title) + ". " + help);
+    return wrappingToolTip(QString::fromStdString(terms.empty() ? help : help + "\n\n" + terms));
+}
+
+} // namespace
+
 FigureGrid::FigureGrid(QWidget* parent)
     : QWidget(parent), m_outer(new QSplitter(Qt::Horizontal)), m_middle(new QSplitter(Qt::Vertical))
 {
@@ -18,13 +31,14 @@ FigureGrid::FigureGrid(QWidget* parent)
     for (std::size_t i = 0; i < catalog.size(); ++i) {
         auto* view = new ChartView;
         view->setObjectName(QString::fromUtf8(catalog[i].id.data(), qsizetype(catalog[i].id.size())));
-        view->setHelp(QString::fromUtf8(catalog[i].help.data(), qsizetype(catalog[i].help.size())));
+        view->setHelp(helpOf(catalog[i]));
         connect(view, &ChartView::keyClicked, this, [this](const QString& key, int configuration) {
             select(key);
             Q_EMIT selected(key, configuration);
         });
         connect(view, &ChartView::message, this, &FigureGrid::message);
         connect(view, &ChartView::failed, this, &FigureGrid::failed);
+        connect(view, &ChartView::methodRequested, this, [this, view] { Q_EMIT methodRequested(view->objectName()); });
         m_views.push_back(view);
         const bool outside = i == 0 || i + 1 == catalog.size();
         if (i == 1 && !outside)

@@ -35,6 +35,7 @@ public:
 Q_SIGNALS:
     void message(const QString& text);
     void failed(const QString& text);
+    void methodRequested(const QString& figure);
     void selected(const QString& key, int configuration);
 
 private:

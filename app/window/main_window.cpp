@@ -16,6 +16,8 @@
 #include "app/window/dock_title.h"
 #include "app/window/figure_grid.h"
 
+#include "core/insight/consistency.h"
+
 #include <QApplication>
 #include <QBoxLayout>
 #include <QComboBox>
@@ -56,7 +58,7 @@ MainWindow::MainWindow(Document& document, QWidget* parent)
     : QMainWindow(parent), m_document(document), m_board(new ComparisonBoard), m_figures(new FigureGrid),
       m_library(new LibraryPanel), m_explanation(new ExplanationPanel), m_banner(new Banner),
       m_vertical(new QSplitter(Qt::Vertical)), m_lowerTabs(new QTabBar), m_lower(new QStackedWidget),
-      m_statusText(new QLabel), m_presetText(new QLabel), m_saveText(new QLabel)
+      m_statusText(new QLabel), m_presetText(new QLabel), m_saveText(new QLabel), m_consistency(new QLabel)
 {
     setMinimumSize(1024, 700);
     setAcceptDrops(true);
@@ -98,13 +100,15 @@ MainWindow::MainWindow(Document& document, QWidget* parent)
     buildActions();
     buildToolBar();
     m_statusText->setObjectName(QStringLiteral("statusText"));
-    for (QLabel* label : {m_statusText, m_presetText, m_saveText}) {
+    m_consistency->setObjectName(QStringLiteral("consistency"));
+    for (QLabel* label : {m_statusText, m_consistency, m_presetText, m_saveText}) {
         label->setFont(textFont(9));
         label->setContentsMargins(8, 0, 8, 0);
     }
     statusBar()->setSizeGripEnabled(false);
     statusBar()->setFixedHeight(25);
     statusBar()->addWidget(m_statusText, 1);
+    statusBar()->addPermanentWidget(m_consistency);
     statusBar()->addPermanentWidget(m_presetText);
     statusBar()->addPermanentWidget(m_saveText);
     m_statusReset.setSingleShot(true);
@@ -187,6 +191,7 @@ void MainWindow::wire()
         m_figures->announce(figure);
     });
     connect(m_figures, &FigureGrid::message, this, &MainWindow::say);
+    connect(m_figures, &FigureGrid::methodRequested, this, &MainWindow::explainFigure);
     connect(m_figures, &FigureGrid::failed, this, &MainWindow::complain);
 }
 
@@ -196,7 +201,7 @@ void MainWindow::refresh()
     m_figures->show(m_document.configurations(), m_document.baseline(), m_document.definitions());
     m_library->setDefinitions(m_document.definitions());
     if (m_memory != nullptr && m_memory->isVisible())
-        m_memory->show(m_document.configurations(), m_document.presets());
+        m_memory->show(m_document.configurations(), m_document.presets(), m_document.definitions());
     m_statusReset.stop();   // what a message was about is over once the board changes
     m_statusText->setText(statusText());
     m_statusText->setToolTip({});
@@ -233,8 +238,28 @@ QString MainWindow::statusText() const
     return result;
 }
 
+void MainWindow::checkConsistency()
+{
+    std::size_t checked = 0;
+    QStringList broken;
+    for (std::size_t i = 0; i < m_document.size(); ++i) {
+        checked += equationsOf(m_document.configurations()[i]).size();
+        for (const Equation& equation : brokenEquations(m_document.configurations()[i]))
+            broken << tr("%1: %2 does not hold (%3 and %4)").arg(letterOf(int(i)), text(equation.text)).arg(equation.left).arg(equation.right);
+    }
+    const Tokens& t = tokens();
+    QPalette colours = m_consistency->palette();
+    colours.setColor(QPalette::WindowText, broken.isEmpty() ? t.good : t.bad);
+    m_consistency->setPalette(colours);
+    m_consistency->setText(broken.isEmpty() ? tr("✓ %1 equations hold").arg(checked) : QStringLiteral("✕ ") + broken.front());
+    m_consistency->setToolTip(broken.isEmpty() ? wrappingToolTip(tr("All numbers shown multiply out: parts add up to their totals, rates, counts, prices and "
+                                                                    "memory agree with each other in %1 equations.").arg(checked))
+                                               : wrappingToolTip(broken.join(QLatin1Char('\n'))));
+}
+
 void MainWindow::updateExplanation()
 {
+    checkConsistency();
     if (!m_statusReset.isActive())
         m_statusText->setText(statusText());
     std::vector<FindingLine> findings;

@@ -27,6 +27,7 @@ class ExplanationPanel;
 class FigureGrid;
 class LibraryPanel;
 class MemoryPage;
+class MethodDialog;
 
 /// The one place where signals meet commands: board, figures, library and explanation around one document.
 class MainWindow : public QMainWindow
@@ -53,6 +54,9 @@ public:
     [[nodiscard]] Banner* banner() const { return m_banner; }
     [[nodiscard]] QString statusText() const;
     void openMemory();                       // main_window_memory.cpp
+    void explainFigure(const QString& id);   ///< its method page
+    void explainFocus();                     ///< of the figure or row that has the focus
+    [[nodiscard]] MethodDialog* method();
     [[nodiscard]] MemoryPage* memory() const { return m_memory; }   ///< null until it was opened
 
 protected:
@@ -71,6 +75,7 @@ private:
     void wire();
     void refresh();
     void refreshTitle();
+    void checkConsistency();
     void adaptToWidth();
     void keepOnScreen();
     void report(const Result<void>& result);
@@ -104,6 +109,7 @@ private:
     ExplanationPanel* m_explanation;
     Banner* m_banner;
     MemoryPage* m_memory = nullptr;
+    MethodDialog* m_method = nullptr;
     QDockWidget* m_libraryDock = nullptr;
     QDockWidget* m_explanationDock = nullptr;
     QSplitter* m_vertical;
@@ -114,6 +120,7 @@ private:
     QLabel* m_statusText;
     QLabel* m_presetText;
     QLabel* m_saveText;
+    QLabel* m_consistency;                   ///< whether all shown numbers multiply out
     QAction* m_showEqual = nullptr;
     std::vector<QAction*> m_actions;         ///< what the palette lists
     std::vector<QAction*> m_columnActions;

@@ -2,12 +2,14 @@
 #include "app/charts/chart_view.h"
 #include "app/document/settings.h"
 #include "app/panels/comparison_board.h"
+#include "app/panels/explanation_panel.h"
 #include "app/panels/library_panel.h"
 #include "app/style/icons.h"
 #include "app/style/marks.h"
 #include "app/window/command_palette.h"
 #include "app/window/figure_grid.h"
 #include "app/window/main_window.h"
+#include "app/window/method_dialog.h"
 #include "app/window/validation_dialog.h"
 #include "core/figures/catalog.h"
 
@@ -121,6 +123,20 @@ void MainWindow::buildActions()
     add(view, tr("&Next pane"), QKeySequence(QStringLiteral("F6")), [this] { nextPane(); });
     add(view, tr("Next &problem"), QKeySequence(QStringLiteral("F8")), [this] { showNextProblem(); });
     view->addSeparator();
+    QMenu* depth = view->addMenu(tr("&Explanation"));
+    auto* depths = new QActionGroup(this);
+    const QString names[] = {tr("&Answer only"), tr("With a &paragraph"), tr("With all e&vidence")};
+    for (int i = 0; i < 3; ++i) {
+        QAction* action = add(depth, names[i], {}, [this, i] {
+            m_explanation->setDepth(ExplanationDepth(i));
+            setExplanationDepth(i);
+        });
+        action->setObjectName(QStringLiteral("depth%1").arg(i));
+        action->setCheckable(true);
+        action->setActionGroup(depths);
+    }
+    m_explanation->setDepth(ExplanationDepth(explanationDepth()));
+    connect(depth, &QMenu::aboutToShow, this, [this, depths] { depths->actions()[int(m_explanation->depth())]->setChecked(true); });
     buildDefinitions(view->addMenu(tr("&Definitions")));
     QMenu* theme = view->addMenu(tr("&Theme"));
     auto* themes = new QActionGroup(this);
@@ -147,6 +163,12 @@ void MainWindow::buildActions()
         ->setObjectName(QStringLiteral("memory"));
 
     QMenu* help = menuBar()->addMenu(tr("&Help"));
+    add(help, tr("&How is this computed?"), QKeySequence(QStringLiteral("F1")), [this] { explainFocus(); })->setObjectName(QStringLiteral("explainFocus"));
+    add(help, tr("&Glossary"), QKeySequence(QStringLiteral("Shift+F1")), [this] {
+        method()->showGlossary();
+        method()->show();
+    })->setObjectName(QStringLiteral("glossary"));
+    help->addSeparator();
     add(help, tr("&About Ridgepoint"), {}, [this] {
         QMessageBox::about(this, tr("About Ridgepoint"),
                            tr("<h3>Ridgepoint %1</h3><p>Predicts latency, throughput, memory and cost of serving language models on "

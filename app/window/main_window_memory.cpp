@@ -31,7 +31,7 @@ void MainWindow::openMemory()
         connect(m_memory, &MemoryPage::failed, this, &MainWindow::complain);
     }
     m_memory->window()->show();
-    m_memory->show(m_document.configurations(), m_document.presets());
+    m_memory->show(m_document.configurations(), m_document.presets(), m_document.definitions());
     m_memory->setColumn(m_board->currentColumn());
     m_memory->window()->raise();
     m_memory->window()->activateWindow();

@@ -14,6 +14,7 @@ namespace ridgepoint {
 ///
 /// column  of the configuration, for its colour
 /// log     null: there is none yet
-[[nodiscard]] Figure memoryLogFigure(const Evaluated& configuration, std::size_t column, const EngineLog* log);
+[[nodiscard]] Figure memoryLogFigure(const Evaluated& configuration, std::size_t column, const EngineLog* log,
+                                     const Definitions& definitions = {});
 
 } // namespace ridgepoint

@@ -21,7 +21,7 @@ struct Basis
 inline constexpr double nearlyAll = 0.95;
 
 /// What the times of a feasible configuration rest on: "Calibrated", "Calibrated 83 %" where operators that were not
-/// measured take a part of a decode step that shows, "Family default", "General default", "Data sheet".
+/// measured take a part of a decode step that shows, "Family curve", "Default", "Data sheet".
 [[nodiscard]] std::string basisBadge(const Report& report);
 
 /// Why it has that badge, and what it does to the band, in one or two sentences.

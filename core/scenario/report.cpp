@@ -77,8 +77,8 @@ std::string_view nameOf(Provenance provenance)
     switch (provenance) {
     case Provenance::calibrated: return "Calibrated";
     case Provenance::dataSheet: return "Data sheet";
-    case Provenance::familyDefault: return "Family default";
-    case Provenance::generalDefault: return "General default";
+    case Provenance::familyDefault: return "Family curve";
+    case Provenance::generalDefault: return "Default";
     case Provenance::unknown: return "Unknown";
     }
     return "";

@@ -6,11 +6,14 @@
 #include "app/panels/explanation_panel.h"
 #include "app/window/figure_grid.h"
 #include "app/window/main_window.h"
+#include "app/window/method_dialog.h"
 #include "core/figures/catalog.h"
 #include "tests/app/app_test.h"
 
 #include <QAction>
 #include <QElapsedTimer>
+#include <QLabel>
+#include <QTableView>
 #include <QTest>
 
 using namespace ridgepoint;
@@ -100,6 +103,59 @@ private Q_SLOTS:
         std::sort(times.begin(), times.end());
         qInfo("a definition is turned in %.1f ms (median of %d)", times[times.size() / 2], int(times.size()));
         QVERIFY2(times[times.size() / 2] <= 20, qPrintable(QString::number(times[times.size() / 2])));
+    }
+
+    void theExplanationHasThreeDepths()
+    {
+        Document document(shippedPresets());
+        fillWithSample(document);
+        MainWindow window(document);
+        std::vector<qsizetype> lengths;
+        for (const char* name : {"depth0", "depth1", "depth2"}) {
+            window.findChild<QAction*>(QLatin1String(name))->trigger();
+            lengths.push_back(window.explanation()->toPlainText().size());
+            QVERIFY(window.explanation()->toPlainText().contains(QStringLiteral("is the cheapest")));
+        }
+        QVERIFY(lengths[0] < lengths[1] && lengths[1] < lengths[2]);
+    }
+
+    void wordsAndFiguresExplainThemselves()
+    {
+        Document document(shippedPresets());
+        fillWithSample(document);
+        MainWindow window(document);
+        window.resize(1600, 1000);
+        window.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&window));
+        window.activateWindow();
+        // Somewhere in the text of the explanation stands a term.
+        QStringList found;
+        const QWidget* page = window.explanation()->viewport();
+        for (int y = 4; y < page->height(); y += 6)
+            for (int x = 4; x < page->width(); x += 6)
+                if (const QString term = window.explanation()->termAt({x, y}); !term.isEmpty() && !found.contains(term))
+                    found << term;
+        QVERIFY2(found.size() >= 4, qPrintable(found.join(QLatin1Char('\n'))));
+        const BoardModel& model = *window.board()->model();
+        const QString help = model.headerData(rowOf(model, "ttft_ms"), Qt::Vertical, Qt::ToolTipRole).toString();
+        QVERIFY2(help.contains(QStringLiteral("TTFT: ")), qPrintable(help));
+
+        for (const FigureEntry& entry : figureCatalog()) {
+            window.explainFigure(QString::fromUtf8(entry.id.data(), qsizetype(entry.id.size())));
+            QVERIFY(window.method()->isVisible());
+            QVERIFY(window.method()->text().contains(QString::fromUtf8(entry.help.data(), qsizetype(entry.help.size()))));
+        }
+        window.explainFigure(QStringLiteral("breakdown"));
+        QVERIFY(window.method()->text().contains(QStringLiteral("Formula")));
+        window.method()->grab().save(QStringLiteral(RIDGEPOINT_PICTURES "/method.png"));
+        window.board()->goTo(0, QStringLiteral("parallel.tp"));
+        window.board()->table()->setFocus();
+        window.findChild<QAction*>(QStringLiteral("explainFocus"))->trigger();
+        QVERIFY2(window.method()->text().contains(QStringLiteral("Tensor parallel")), qPrintable(window.method()->text()));
+        window.findChild<QAction*>(QStringLiteral("glossary"))->trigger();
+        QVERIFY(window.method()->text().contains(QStringLiteral("MTBF")));
+        auto* badge = window.findChild<QLabel*>(QStringLiteral("consistency"));
+        QVERIFY(badge && badge->text().startsWith(QStringLiteral("✓ ")));
     }
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/io/engine_log_reader.h"
 
+#include "core/figures/memory_log.h"
 #include "core/insight/reconciliation.h"
 #include "tests/scenario/board.h"
 
@@ -183,6 +184,24 @@ TEST(Reconciliation, GivesNoCauseThatItCannotShow)
     EXPECT_EQ(line(result, "pool").agreement, Agreement::disagrees);
     EXPECT_THAT(line(result, "pool").cause, HasSubstr("no setting"));
     EXPECT_TRUE(result.changes.empty());
+}
+
+TEST(MemoryLogFigure, BarsHoldTheDeviceInTheUnitOfTheAxis)
+{
+    const Scenario scenario = configured("hgx-h100-8", "llama-3.1-8b", {{"parallel.tp", "1"}});
+    const Evaluated column{scenario, evaluate(scenario)};
+    const EngineLog log = read(vllmV1);
+    for (const Definitions& definitions : {Definitions{}, Definitions{.gigabytes = true}}) {
+        const auto figure = std::get<BarFigure>(memoryLogFigure(column, 0, &log, definitions));
+        ASSERT_EQ(figure.bars.size(), 2U);
+        EXPECT_THAT(figure.value.label, HasSubstr(memoryUnitName(definitions)));
+        for (const Bar& bar : figure.bars) {
+            double sum = 0;
+            for (const BarPart& part : bar.parts)
+                sum += part.value;
+            EXPECT_NEAR(sum * memoryUnit(definitions), column.report.footprint->visible.value, 1e-6 * sum * memoryUnit(definitions)) << bar.name;
+        }
+    }
 }
 
 } // namespace
