@@ -126,6 +126,12 @@ void BoardDelegate::paintKnob(QPainter& painter, const QRect& rect, const BoardC
     painter.setPen(cell.present ? t.text : t.faint);
     const QRect inner = rect.adjusted(margin, 0, -margin - (choice && hovered ? 14 : 0), 0);
     painter.drawText(inner, Qt::AlignVCenter | Qt::AlignLeft, painter.fontMetrics().elidedText(cell.text, Qt::ElideRight, inner.width()));
+    if (const int used = painter.fontMetrics().horizontalAdvance(cell.text) + 8; !cell.change.isEmpty() && used < inner.width()) {
+        painter.setFont(textFont(8.5));
+        painter.setPen(t.secondary);
+        painter.drawText(inner.adjusted(used, 0, 0, 0), Qt::AlignVCenter | Qt::AlignRight,
+                         painter.fontMetrics().elidedText(cell.change, Qt::ElideRight, inner.width() - used));
+    }
     if (hovered && cell.present && choice) {
         painter.setRenderHint(QPainter::Antialiasing);
         painter.setPen(QPen(t.secondary, 1.4));

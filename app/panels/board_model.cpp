@@ -286,6 +286,9 @@ void BoardModel::fillKnob(std::size_t row)
         cell.differs = i != m_baseline && knob.get(scenario) != base;
         if (knob.idleReason)
             cell.reason = text(knob.idleReason(scenario));
+        if (knob.id == "precision.weights" || knob.id == "precision.kv")
+            if (const std::string effect = qualitySummary(m_configurations[i], knob.id == "precision.kv"); effect != "none")
+                cell.change = effect == "unknown" ? tr("quality unknown") : tr("quality %1").arg(text(effect).section(QStringLiteral(" ("), 0, 0));
         cell.present = cell.reason.isEmpty();
     }
 }

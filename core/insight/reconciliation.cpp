@@ -139,6 +139,9 @@ std::vector<EngineChange> statedChanges(const Scenario& s, const EngineLog& log,
 /// The one change that the log does not state and that explains most of what is left.
 std::optional<EngineChange> bestGuess(const Scenario& s, const EngineLog& log, const Presets& presets)
 {
+    const double before = mismatch(linesOf(s, log));
+    if (before <= 0.0)
+        return std::nullopt;
     std::vector<EngineChange> tried;
     const auto attempt = [&](std::string_view knob, const KnobValue& value) {
         if (auto change = changeTo(s, knob, value, presets, false))
@@ -152,7 +155,6 @@ std::optional<EngineChange> bestGuess(const Scenario& s, const EngineLog& log, c
     if (!log.tensorParallel)
         for (const int degree : {1, 2, 4, 8, 16})
             attempt("parallel.tp", double(degree));
-    const double before = mismatch(linesOf(s, log));
     constexpr double worthIt = 0.5;   // at least half of what is off
     std::optional<EngineChange> best;
     double least = before * worthIt;

@@ -148,7 +148,7 @@ private Q_SLOTS:
         for (int column = 0; column < columns.count(); ++column)
             QVERIFY(columns.sectionSize(column) >= 146);
         if (size.width() >= 1366)
-            QVERIFY2(!m_window->board()->table()->horizontalScrollBar()->isVisible(), "four columns fit");
+            QTRY_VERIFY2(!m_window->board()->table()->horizontalScrollBar()->isVisible(), "four columns fit");
     }
 
     void pictures()

@@ -117,6 +117,43 @@ TEST_F(Cli, EvaluateHasTheDocumentedJsonKeys)
     EXPECT_EQ(report.at("parameters"), 70'553'706'496);
 }
 
+TEST_F(Cli, MemoryHoldsTheLedgerAgainstALog)
+{
+    write("vllm.log", "INFO Initializing a V1 LLM engine with config: model='m', max_seq_len=131072, tensor_parallel_size=1\n"
+                      "INFO Model loading took 14.9889 GiB and 3.65 seconds\n"
+                      "INFO Available KV cache memory: 51.38 GiB\nINFO GPU KV cache size: 420,864 tokens\n");
+    const auto memory = [&](const std::string& cache, std::vector<std::string> more) {
+        std::vector<std::string> arguments{"memory", "--log", "vllm.log", "--network", "llama-3.1-8b", "--set", "parallel.tp=1",
+                                           "--set", "precision.weights=bf16", "--set", "precision.kv=" + cache};
+        arguments.insert(arguments.end(), more.begin(), more.end());
+        return run(arguments);
+    };
+    const Outcome text = memory("fp8", {});
+    EXPECT_EQ(text.code, 0) << text.err;
+    EXPECT_THAT(text.out, HasSubstr("KV cache: BF16 in place of FP8"));
+    const json agreed = json::parse(memory("bf16", {"--json"}).out);
+    EXPECT_TRUE(agreed["changes"].empty());
+    for (const json& line : agreed["ledger"])
+        EXPECT_NE(line["agreement"], "disagrees") << line["line"];
+    write("vllm.log", "hello\n");
+    const Outcome wrong = memory("fp8", {});
+    EXPECT_EQ(wrong.code, 2);
+    EXPECT_THAT(wrong.err, HasSubstr("GPU KV cache size"));
+    EXPECT_TRUE(wrong.out.empty());
+}
+
+TEST_F(Cli, DefinitionsChangeLabelsWithNumbers)
+{
+    const Outcome other = run({"evaluate", "--define", "tpot=with-first", "--define", "memory=gb"});
+    EXPECT_EQ(other.code, 0) << other.err;
+    EXPECT_THAT(other.out, HasSubstr("TPOT with the first token"));
+    EXPECT_THAT(other.out, HasSubstr("(GB)"));
+    EXPECT_THAT(other.out, testing::Not(HasSubstr("GiB")));
+    const Outcome wrong = run({"evaluate", "--define", "peak=sparse"});
+    EXPECT_EQ(wrong.code, 2);
+    EXPECT_THAT(wrong.err, HasSubstr("tpot, memory, arithmetic, links"));
+}
+
 TEST_F(Cli, KnobsAndShortcutsChangeTheConfiguration)
 {
     const Outcome result =
