@@ -287,10 +287,6 @@ ExplanationSection improvements(Columns columns)
                          "than {} of output.",
                          letters(none), percentText(worthSaying)),
              -1, "", ""});
-    if (std::any_of(section.sentences.begin(), section.sentences.end(),
-                    [](const Sentence& one) { return one.knob.starts_with("precision."); }))
-        section.sentences.push_back({"Fewer bits also make answers less exact; what that does to the speed is all that is "
-                                     "predicted.", -1, "", ""});
     return section;
 }
 

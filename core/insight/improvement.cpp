@@ -3,6 +3,7 @@
 
 #include "core/base/unit_text.h"
 #include "core/insight/comparison.h"
+#include "core/insight/quality.h"
 #include "core/scenario/knobs.h"
 
 #include <algorithm>
@@ -88,6 +89,14 @@ std::string gainText(const Report& before, const Report& after)
     return text;
 }
 
+/// Fewer bits are paid for in answers: what is published of that belongs to the advice.
+std::string qualityNote(const Change& change, const Report& after)
+{
+    if (!change.knob.starts_with("precision."))
+        return "";
+    return fmt::format("; effect on quality {}", qualitySummary({change.scenario, after}, change.knob == "precision.kv"));
+}
+
 } // namespace
 
 std::optional<Sentence> bestChange(const Evaluated& column, std::size_t index)
@@ -99,8 +108,8 @@ std::optional<Sentence> bestChange(const Evaluated& column, std::size_t index)
         if (!after.feasible())
             continue;
         if (!column.report.feasible()) {
-            return Sentence{fmt::format("{}: then it fits, with a TPOT of {}.", change.text,
-                                        secondsText(after.metrics->tpot)),
+            return Sentence{fmt::format("{}: then it fits, with a TPOT of {}{}.", change.text,
+                                        secondsText(after.metrics->tpot), qualityNote(change, after)),
                             int(index), "", change.knob};
         }
         const double gain = after.metrics->outputRate / column.report.metrics->outputRate;
@@ -108,7 +117,8 @@ std::optional<Sentence> bestChange(const Evaluated& column, std::size_t index)
             continue;
         bestGain = gain;
         best =
-            Sentence{fmt::format("{}: {}.", change.text, gainText(column.report, after)), int(index), "", change.knob};
+            Sentence{fmt::format("{}: {}{}.", change.text, gainText(column.report, after), qualityNote(change, after)),
+                     int(index), "", change.knob};
     }
     return best;
 }

@@ -92,6 +92,21 @@ TEST(Quality, TheExplanationSaysItForEveryColumnWithFewBits)
         }
 }
 
+TEST(Quality, AdviceOfFewerBitsSaysWhatTheyDoToTheAnswers)
+{
+    int advised = 0;
+    for (const std::string weights : {"bf16", "fp8"}) {
+        const Evaluated column = configured("llama-3.3-70b", {{"precision.weights", weights}, {"precision.kv", "bf16"}}, "hgx-b200-8");
+        for (const ExplanationSection& section : explain(std::vector<Evaluated>{column}, 0).sections)
+            for (const Sentence& sentence : section.sentences)
+                if (section.heading == "What would help most" && sentence.knob.starts_with("precision.")) {
+                    ++advised;
+                    EXPECT_THAT(sentence.text, testing::AnyOf(HasSubstr("effect on quality unknown"), HasSubstr("effect on quality at worst")));
+                }
+    }
+    EXPECT_GT(advised, 0);
+}
+
 TEST(Quality, EveryFactHasASourceThatCanBeOpenedAndIsPlausible)
 {
     const Presets& presets = samples::shippedPresets();
