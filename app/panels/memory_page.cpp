@@ -144,6 +144,8 @@ MemoryPage::MemoryPage(QWidget* parent)
 {
     m_wait.setSingleShot(true);
     m_wait.setInterval(200);
+    m_follow.setSingleShot(true);
+    m_follow.setInterval(60);
     m_column->setAccessibleName(tr("Configuration"));
     m_column->setSizeAdjustPolicy(QComboBox::AdjustToContents);
     m_editor->setFont(codeFont());
@@ -195,6 +197,7 @@ MemoryPage::MemoryPage(QWidget* parent)
     layout->addWidget(splitter, 1);
 
     connect(&m_wait, &QTimer::timeout, this, &MemoryPage::readLog);
+    connect(&m_follow, &QTimer::timeout, this, &MemoryPage::compare);
     connect(m_editor, &QPlainTextEdit::textChanged, this, [this] { m_wait.start(); });
     connect(m_column, &QComboBox::currentIndexChanged, this, &MemoryPage::compare);
     connect(paste, &QPushButton::clicked, this, [this] { setLog(QGuiApplication::clipboard()->text()); });
@@ -229,7 +232,16 @@ void MemoryPage::show(std::span<const Evaluated> configurations, const Presets& 
             m_column->addItem(text(columnName(i, configurations[i].scenario)));
         m_column->setCurrentIndex(configurations.empty() ? -1 : current);
     }
-    compare();
+    if (!m_log)
+        compare();
+    else if (!m_follow.isActive())
+        m_follow.start();
+}
+
+void MemoryPage::hideEvent(QHideEvent* event)
+{
+    m_follow.stop();   // what is not seen is shown anew when it is
+    QWidget::hideEvent(event);
 }
 
 void MemoryPage::setLog(const QString& content)
@@ -272,6 +284,7 @@ void MemoryPage::readLog()
 
 void MemoryPage::compare()
 {
+    m_follow.stop();
     m_result = {};
     const int index = column();
     if (index >= 0 && index < int(m_configurations.size()) && m_presets != nullptr) {

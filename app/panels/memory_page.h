@@ -47,6 +47,9 @@ Q_SIGNALS:
     void message(const QString& text);
     void failed(const QString& text);
 
+protected:
+    void hideEvent(QHideEvent* event) override;
+
 private:
     void readLog();
     void openFile();
@@ -62,6 +65,7 @@ private:
     QString m_problem;                     ///< why the log was not read
     Reconciliation m_result;
     QTimer m_wait;                         ///< typing is not read letter by letter
+    QTimer m_follow;                       ///< trails a drag while a log is open
     ChartView* m_chart;
     QTableWidget *m_ledger, *m_lines;
     QPlainTextEdit* m_editor;

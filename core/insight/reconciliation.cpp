@@ -3,6 +3,7 @@
 
 #include "core/base/unit_text.h"
 #include "core/insight/sentence.h"
+#include "core/scenario/serving_setup.h"
 
 #include <algorithm>
 #include <cmath>
@@ -48,12 +49,21 @@ std::optional<double> number(const std::optional<Bytes>& bytes)
     return bytes ? std::optional(bytes->value) : std::nullopt;
 }
 
-std::vector<LedgerCheck> linesOf(const Scenario& s, const EngineLog& log)
+/// `planHolds`: the plan is known to be possible, so that the ledger alone is worked out, without any times.
+std::optional<Footprint> ledgerOf(const Scenario& s, bool planHolds)
 {
-    const Report report = evaluate(s);
-    if (!report.footprint)
+    if (!planHolds)
+        return evaluate(s).footprint;
+    return footprint(s.system.device, s.network, resolvedPrecision(s), s.plan, s.engine,
+                     double(s.load.inputTokens) + s.load.outputTokens, double(s.load.concurrency) / s.plan.replicas);
+}
+
+std::vector<LedgerCheck> linesOf(const Scenario& s, const EngineLog& log, bool planHolds = false)
+{
+    const std::optional<Footprint> ledger = ledgerOf(s, planHolds);
+    if (!ledger)
         return {};
-    const Footprint& f = *report.footprint;
+    const Footprint& f = *ledger;
     std::vector<LedgerCheck> lines;
     const bool afterContext = log.engine == LogEngine::sglang;   // it prints what is free once the runtime is there
     lines.push_back(check("device", afterContext ? "Free before the weights" : "Device memory",
@@ -159,7 +169,8 @@ std::optional<EngineChange> bestGuess(const Scenario& s, const EngineLog& log, c
     std::optional<EngineChange> best;
     double least = before * worthIt;
     for (const EngineChange& change : tried) {
-        const double after = mismatch(linesOf(*withKnob(s, change.knob, change.value, presets), log));
+        const bool planHolds = change.knob.starts_with("precision.");   // formats do not make it impossible
+        const double after = mismatch(linesOf(*withKnob(s, change.knob, change.value, presets), log, planHolds));
         if (after < least) {
             least = after;
             best = change;

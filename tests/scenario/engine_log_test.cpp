@@ -177,6 +177,16 @@ TEST(Reconciliation, TakesTheDegreeAndTheFractionThatTheLogStates)
         EXPECT_NE(one.agreement, Agreement::disagrees) << one.key;
 }
 
+TEST(Reconciliation, ComesToTheLedgerOfTheReport)
+{
+    const Scenario scenario = configured("hgx-h100-8", "llama-3.3-70b", {{"parallel.tp", "8"}, {"precision.weights", "fp8"}});
+    const Footprint ledger = *evaluate(scenario).footprint;
+    const Reconciliation result = reconcile(scenario, EngineLog{}, samples::shippedPresets());
+    EXPECT_EQ(line(result, "weights").predicted, ledger.weights.value);
+    EXPECT_EQ(line(result, "pool").predicted, ledger.kvPool.value);
+    EXPECT_THAT(result.verdict, HasSubstr("Nothing of the ledger"));
+}
+
 TEST(Reconciliation, GivesNoCauseThatItCannotShow)
 {
     const Scenario scenario = configured("hgx-h100-8", "llama-3.1-8b", {{"parallel.tp", "1"}});
