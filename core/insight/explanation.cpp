@@ -271,12 +271,12 @@ void addDifference(std::vector<Sentence>& sentences, Columns columns, const Rank
          int(*most), "breakdown", cause == Cause::communication ? "parallel.tp" : "engine.preset"});
 }
 
-ExplanationSection improvements(Columns columns)
+ExplanationSection improvements(Columns columns, const Definitions& definitions)
 {
     ExplanationSection section{"What would help most", {}};
     std::vector<std::size_t> none;
     for (std::size_t i = 0; i < columns.size(); ++i) {
-        if (const std::optional<Sentence> best = bestChange(columns[i], i))
+        if (const std::optional<Sentence> best = bestChange(columns[i], i, definitions))
             section.sentences.push_back(*best);
         else if (columns[i].report.feasible())
             none.push_back(i);
@@ -447,7 +447,7 @@ Explanation explain(std::span<const Evaluated> configurations, std::size_t basel
 
     for (ExplanationSection& section :
          std::vector{reasons(configurations, baseline, rank), limits(configurations, definitions), std::move(differences),
-                     improvements(configurations), effectsOnQuality(configurations), notModelled(configurations), origins(configurations)})
+                     improvements(configurations, definitions), effectsOnQuality(configurations), notModelled(configurations), origins(configurations)})
         if (!section.sentences.empty())
             result.sections.push_back(std::move(section));
     return result;

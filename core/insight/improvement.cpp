@@ -4,6 +4,7 @@
 #include "core/base/unit_text.h"
 #include "core/insight/comparison.h"
 #include "core/insight/quality.h"
+#include "core/scenario/metrics.h"
 #include "core/scenario/knobs.h"
 
 #include <algorithm>
@@ -78,12 +79,12 @@ std::vector<Change> changesOf(const Evaluated& column, const std::string& name)
     return changes;
 }
 
-std::string gainText(const Report& before, const Report& after)
+std::string gainText(const Report& before, const Report& after, const Definitions& definitions)
 {
     const Metrics& a = *before.metrics;
     const Metrics& b = *after.metrics;
-    std::string text = fmt::format("TPOT {} → {}\u00a0ms, output {}", milliseconds(a.tpot), milliseconds(b.tpot),
-                                   changeText(b.outputRate / a.outputRate));
+    std::string text = fmt::format("{} {} → {}\u00a0ms, output {}", tpotName(definitions), milliseconds(tpotOf(a, definitions)),
+                                   milliseconds(tpotOf(b, definitions)), changeText(b.outputRate / a.outputRate));
     if (a.outputTokensPerDollar && b.outputTokensPerDollar && *b.outputTokensPerDollar > 0)
         text += fmt::format(", cost of output {}", changeText(*a.outputTokensPerDollar / *b.outputTokensPerDollar));
     return text;
@@ -99,7 +100,7 @@ std::string qualityNote(const Change& change, const Report& after)
 
 } // namespace
 
-std::optional<Sentence> bestChange(const Evaluated& column, std::size_t index)
+std::optional<Sentence> bestChange(const Evaluated& column, std::size_t index, const Definitions& definitions)
 {
     std::optional<Sentence> best;
     double bestGain = 1.0 + worthSaying;
@@ -108,8 +109,8 @@ std::optional<Sentence> bestChange(const Evaluated& column, std::size_t index)
         if (!after.feasible())
             continue;
         if (!column.report.feasible()) {
-            return Sentence{fmt::format("{}: then it fits, with a TPOT of {}{}.", change.text,
-                                        secondsText(after.metrics->tpot), qualityNote(change, after)),
+            return Sentence{fmt::format("{}: then it fits, with a {} of {}{}.", change.text, tpotName(definitions),
+                                        secondsText(tpotOf(*after.metrics, definitions)), qualityNote(change, after)),
                             int(index), "", change.knob};
         }
         const double gain = after.metrics->outputRate / column.report.metrics->outputRate;
@@ -117,7 +118,7 @@ std::optional<Sentence> bestChange(const Evaluated& column, std::size_t index)
             continue;
         bestGain = gain;
         best =
-            Sentence{fmt::format("{}: {}{}.", change.text, gainText(column.report, after), qualityNote(change, after)),
+            Sentence{fmt::format("{}: {}{}.", change.text, gainText(column.report, after, definitions), qualityNote(change, after)),
                      int(index), "", change.knob};
     }
     return best;

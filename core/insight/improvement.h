@@ -14,6 +14,7 @@ inline constexpr double worthSaying = 0.02;
 
 /// The one change of plan, precision or memory fraction that helps a configuration most: more output from the same
 /// devices, or running at all. Each is tried by evaluating it.
-[[nodiscard]] std::optional<Sentence> bestChange(const Evaluated& column, std::size_t index);
+[[nodiscard]] std::optional<Sentence> bestChange(const Evaluated& column, std::size_t index,
+                                                const Definitions& definitions = {});
 
 } // namespace ridgepoint

@@ -118,7 +118,8 @@ std::optional<double> leadingNumber(std::string_view text, std::string_view* res
     }
     double value = 0;
     const auto [end, code] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-    if (code != std::errc() || end != digits.data() + digits.size() || digits.empty())
+    constexpr double implausible = 1e15;   // of GiB, tokens or anything else that is counted here
+    if (code != std::errc() || end != digits.data() + digits.size() || digits.empty() || value > implausible)
         return std::nullopt;
     if (rest != nullptr)
         *rest = text.substr(i);
@@ -231,7 +232,8 @@ public:
                 m_log.tokens ? m_log.tokens
                 : m_log.concurrency && m_log.longest ? std::optional(*m_log.concurrency * *m_log.longest) : std::nullopt;
             constexpr int usual = 16;
-            m_log.blockTokens = held ? std::max(1, int(*held / *m_log.blocks + 0.5)) : usual;
+            constexpr double largest = 1e6;
+            m_log.blockTokens = held ? int(std::clamp(*held / *m_log.blocks + 0.5, 1.0, largest)) : usual;
         }
         if (m_log.blocks && !m_log.tokens)
             m_log.tokens = *m_log.blocks * *m_log.blockTokens;

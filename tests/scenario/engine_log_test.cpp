@@ -5,7 +5,9 @@
 #include "core/insight/reconciliation.h"
 #include "tests/scenario/board.h"
 
+#include <cmath>
 #include <gmock/gmock.h>
+#include <random>
 
 using namespace ridgepoint;
 using testing::HasSubstr;
@@ -121,6 +123,32 @@ TEST(EngineLog, ReadsSglangAndTakesTheFullestRank)
     EXPECT_EQ(log.kvFormat, Format::bf16);
     EXPECT_EQ(log.batchedTokens, 8192);
     EXPECT_EQ(log.maximumSequences, 2048);
+}
+
+TEST(EngineLog, DamagedLogsGiveSaneNumbersOrAnError)
+{
+    std::mt19937 random(7);
+    const auto check = [](const std::string& text) {
+        const Result<EngineLog> log = readEngineLog(text);
+        if (!log) {
+            EXPECT_FALSE(log.error().message.empty());
+            return;
+        }
+        for (const std::optional<Bytes>& bytes : {log->weights, log->pool, log->graphs, log->visible, log->runtime, log->activations})
+            EXPECT_TRUE(!bytes || (std::isfinite(bytes->value) && bytes->value >= 0)) << text;
+        for (const std::optional<double>& count : {log->tokens, log->blocks, log->concurrency, log->longest, log->memoryFraction})
+            EXPECT_TRUE(!count || (std::isfinite(*count) && *count > 0)) << text;
+    };
+    for (std::size_t length = 0; length < vllmV1.size(); length += 3)
+        check(std::string(vllmV1.substr(0, length)));
+    for (int i = 0; i < 2000; ++i) {
+        std::string text(vllmV1);
+        for (int change = 0; change < 8; ++change)
+            text[random() % text.size()] = char("0123456789.,-e=' \n\t\xff"[random() % 20]);
+        check(text);
+    }
+    check("Available KV cache memory: 99999999999999999999999999999999 GiB\nModel loading took 1 GiB\n# GPU blocks: 1\n");
+    check(std::string(100000, '9'));
 }
 
 TEST(EngineLog, SaysWhatAStartUpLogLooksLike)
