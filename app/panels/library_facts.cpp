@@ -2,6 +2,7 @@
 #include "app/panels/library_facts.h"
 
 #include "core/base/unit_text.h"
+#include "core/insight/quality.h"
 #include "core/workload/parameters.h"
 
 #include <QCoreApplication>
@@ -152,7 +153,9 @@ void networkFacts(const Presets& presets, const Network& network, LibraryDetail&
 {
     detail.title = text(network.name);
     detail.subtitle = text(network.architecture);
-    const std::map<std::string, std::string> sources{{"all", network.source}};
+    std::map<std::string, std::string> sources{{"all", network.source}};
+    for (const QualityFact& fact : network.quality)
+        sources.emplace(fact.source, fact.source);
     Facts facts(presets, detail, sources);
     facts.add(tr("Layers"), countText(network.layerCount()), {"all"});
     facts.add(tr("Hidden size"), countText(network.hidden), {"all"});
@@ -175,6 +178,8 @@ void networkFacts(const Presets& presets, const Network& network, LibraryDetail&
     facts.add(tr("Stored as"), std::string(nameOf(network.checkpointFormat)), {"all"});
     if (!network.leftOut.empty())
         facts.add(tr("Left out"), joined(network.leftOut).toStdString());
+    for (const QualityFact& fact : network.quality)   // what other formats were found to do to its answers
+        facts.add(tr("%1 answers").arg(text(nameOf(fact.weights))), factText(fact), {fact.source.c_str()});
     facts.listSources();
     if (detail.sources.empty() && !network.source.empty())
         detail.sources.push_back(text(network.source));

@@ -3,10 +3,11 @@
 #include "app/window/main_window.h"
 #include "tests/app/app_test.h"
 
-#include <QElapsedTimer>
 #include <QPushButton>
 #include <QTableWidget>
 #include <QTest>
+#include <algorithm>
+#include <ctime>
 
 using namespace ridgepoint;
 using namespace ridgepoint::app;
@@ -93,10 +94,9 @@ private Q_SLOTS:
         window.memory()->setLog(startUp);
         std::vector<double> times;
         for (int i = 0; i < 21; ++i) {
-            QElapsedTimer timer;
-            timer.start();
+            const std::clock_t start = std::clock();   // processor time: others use the machine, too
             QVERIFY(document.setKnob(0, "load.concurrency", double(32 + i)));
-            times.push_back(double(timer.nsecsElapsed()) / 1e6);
+            times.push_back(1e3 * double(std::clock() - start) / CLOCKS_PER_SEC);
             QTest::qWait(2);
         }
         std::sort(times.begin(), times.end());
