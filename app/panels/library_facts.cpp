@@ -179,7 +179,7 @@ void networkFacts(const Presets& presets, const Network& network, LibraryDetail&
     if (!network.leftOut.empty())
         facts.add(tr("Left out"), joined(network.leftOut).toStdString());
     for (const QualityFact& fact : network.quality)   // what other formats were found to do to its answers
-        facts.add(tr("%1 answers").arg(text(nameOf(fact.weights))), factText(fact), {fact.source.c_str()});
+        facts.add(tr("%1, %2").arg(text(nameOf(fact.weights)), text(fact.benchmark)), lossText(kept(fact)), {fact.source.c_str()});
     facts.listSources();
     if (detail.sources.empty() && !network.source.empty())
         detail.sources.push_back(text(network.source));

@@ -23,15 +23,6 @@ std::string weightsText(Format weights, Format inputs)
                             : fmt::format("{} weights with 16-bit inputs", nameOf(weights));
 }
 
-/// "−0.13 %", "+0.28 %": small losses are the point, so two digits are kept.
-std::string lossText(double share)
-{
-    const double percent = (share - 1.0) * 100.0;
-    if (std::abs(percent) < 0.005)
-        return "0\u00a0%";
-    return fmt::format("{}{}\u00a0%", percent > 0 ? "+" : "", numberText(percent, 2));
-}
-
 std::string partSummary(const QualityPart& part)
 {
     if (part.facts.empty())
@@ -69,6 +60,14 @@ std::vector<QualityPart> qualityOf(const Evaluated& configuration)
     if (isNarrow(report.kvFormat))
         parts.push_back({fmt::format("{} KV cache", nameOf(report.kvFormat)), "precision.kv", factsOf(report.kvFormat)});
     return parts;
+}
+
+std::string lossText(double share)
+{
+    const double percent = (share - 1.0) * 100.0;
+    if (std::abs(percent) < 0.005)
+        return "0\u00a0%";
+    return fmt::format("{}{}\u00a0%", percent > 0 ? "+" : "", numberText(percent, 2));
 }
 
 std::string factText(const QualityFact& fact)

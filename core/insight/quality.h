@@ -26,6 +26,8 @@ struct QualityPart
 /// Score with these formats over that of the reference: 0.985 keeps 98.5 % of it.
 [[nodiscard]] inline double kept(const QualityFact& fact) { return fact.value / fact.baseline; }
 
+/// "−0.13 %", "+0.28 %": small losses are the point, so two digits are kept.
+[[nodiscard]] std::string lossText(double share);
 [[nodiscard]] std::string factText(const QualityFact& fact);         ///< "MMLU 84.4 → 84.3 (−0.13 %)"
 [[nodiscard]] std::string qualityText(const QualityPart& part);      ///< a sentence with benchmarks, publishers and dates
 
