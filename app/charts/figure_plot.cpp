@@ -4,7 +4,9 @@
 #include "app/charts/accessible_chart.h"
 #include "app/charts/bar_chart.h"
 #include "app/charts/chart_theme.h"
+#include "app/charts/heat_chart.h"
 #include "app/charts/line_chart.h"
+#include "app/charts/span_chart.h"
 #include "app/style/fonts.h"
 #include "app/style/marks.h"
 
@@ -114,7 +116,7 @@ private:
         } else if (const auto* bar = std::get_if<BarFigure>(&m_plot->figure())) {
             for (const Bar& one : bar->bars)
                 result.emplace(one.configuration, QString::fromStdString(one.name));
-        }
+        }   // rows of spans are named beside themselves
         return result;
     }
 
@@ -148,10 +150,15 @@ void FigurePlot::show(const Figure& figure)
         m_kind = figure.index();
         m_chart = std::visit(
             [this](const auto& value) -> Chart* {
-                if constexpr (std::is_same_v<std::decay_t<decltype(value)>, LineFigure>)
+                using Kind = std::decay_t<decltype(value)>;
+                if constexpr (std::is_same_v<Kind, LineFigure>)
                     return new LineChart(this);
-                else
+                else if constexpr (std::is_same_v<Kind, BarFigure>)
                     return new BarChart(this);
+                else if constexpr (std::is_same_v<Kind, SpanFigure>)
+                    return new SpanChart(this);
+                else
+                    return new HeatChart(this);
             },
             figure);
         m_chart->setTokens(*m_tokens);
@@ -163,6 +170,10 @@ void FigurePlot::show(const Figure& figure)
         static_cast<LineChart*>(m_chart)->show(*line);
     else if (const auto* bar = std::get_if<BarFigure>(&figure))
         static_cast<BarChart*>(m_chart)->show(*bar);
+    else if (const auto* spans = std::get_if<SpanFigure>(&figure))
+        static_cast<SpanChart*>(m_chart)->show(*spans);
+    else if (const auto* map = std::get_if<HeatFigure>(&figure))
+        static_cast<HeatChart*>(m_chart)->show(*map);
     setAccessibleName(QString::fromStdString(titleOf(figure)));
     setAccessibleDescription(QString::fromStdString(descriptionOf(figure)));
     if (underMouse())
@@ -275,7 +286,13 @@ void FigurePlot::mouseReleaseEvent(QMouseEvent* event)
     Q_EMIT keyClicked(found ? found->key : QString(), found ? found->configuration : -1);
 }
 
-void FigurePlot::mouseDoubleClickEvent(QMouseEvent*) { resetRanges(); }
+void FigurePlot::mouseDoubleClickEvent(QMouseEvent* event)
+{
+    const auto found = m_chart ? m_chart->hit(event->position()) : std::nullopt;
+    if (found && !m_zoomed)
+        Q_EMIT keyDoubleClicked(found->key);
+    resetRanges();
+}
 
 void FigurePlot::wheelEvent(QWheelEvent* event)
 {

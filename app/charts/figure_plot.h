@@ -30,6 +30,7 @@ public:
 
 Q_SIGNALS:
     void keyClicked(const QString& key, int configuration);
+    void keyDoubleClicked(const QString& key);
     void hovered(const ridgepoint::app::ChartHit& hit, const QPoint& position);
     void unhovered();
     void painted();                           ///< the widget has been painted

@@ -63,6 +63,8 @@ struct FiguresOptions
     CompareOptions comparison;
     std::filesystem::path folder;
     std::vector<std::string> figures;   ///< ids; empty: all
+    std::string metric, xKnob, yKnob;   ///< ids; empty: the usual ones
+    std::size_t column = 0;             ///< looked into, from 1; 0: the first of the ranking
 };
 
 struct ListOptions

@@ -3,6 +3,8 @@
 #include "app/cli/inputs.h"
 #include "app/cli/report_text.h"
 #include "core/figures/catalog.h"
+#include "core/figures/map.h"
+#include "core/scenario/metrics.h"
 #include "core/insight/explanation.h"
 #include "core/io/table_writer.h"
 #include "core/io/text_file.h"
@@ -25,6 +27,7 @@ struct Comparison
     std::vector<Evaluated> all;
     std::size_t baseline = 0;
     Definitions definitions;
+    Presets presets;
 };
 
 Result<Comparison> compared(const CompareOptions& options)
@@ -32,7 +35,7 @@ Result<Comparison> compared(const CompareOptions& options)
     Result<Columns> columns = readColumns(options.scenario, options.projectFile, options.columns, false);
     if (!columns)
         return fail(columns.error());
-    Comparison comparison{evaluateAll(columns->scenarios), columns->baseline, columns->definitions};
+    Comparison comparison{evaluateAll(columns->scenarios), columns->baseline, columns->definitions, std::move(columns->presets)};
     if (options.baseline > comparison.all.size())
         return fail(
             fmt::format("--baseline is {}; it needs a column from 1 to {}", options.baseline, comparison.all.size()));
@@ -108,6 +111,34 @@ Result<std::vector<const FigureEntry*>> chosenFigures(const std::vector<std::str
     return chosen;
 }
 
+/// What figures are asked for beside the comparison.
+Result<FigureInput> inputOf(const FiguresOptions& options, const Comparison& comparison)
+{
+    FigureInput input{.configurations = comparison.all, .baseline = comparison.baseline, .definitions = comparison.definitions, .presets = &comparison.presets};
+    if (!options.metric.empty()) {
+        const auto metric = metricNamed(options.metric);
+        if (!metric)
+            return fail(metric.error());
+        input.metric = (*metric)->id;
+    }
+    if (options.column > comparison.all.size())
+        return fail(fmt::format("--into is {}; it needs a column from 1 to {}", options.column, comparison.all.size()));
+    if (options.column > 0)
+        input.column = options.column - 1;
+    for (const auto& [id, target] : {std::pair{&options.xKnob, &input.xKnob}, std::pair{&options.yKnob, &input.yKnob}}) {
+        if (id->empty())
+            continue;
+        const Knob* knob = findKnob(*id);
+        if (knob == nullptr)
+            return fail(fmt::format("no knob is called \"{}\"; `ridgepoint-cli knobs` lists them", *id));
+        *target = knob->id;
+    }
+    if (!options.xKnob.empty() || !options.yKnob.empty())
+        if (const auto plan = mapPlan(input); !plan)
+            return fail(plan.error());
+    return input;
+}
+
 } // namespace
 
 int runCompare(const CompareOptions& options)
@@ -135,10 +166,13 @@ int runFigures(const FiguresOptions& options)
     const Result<Comparison> comparison = compared(options.comparison);
     if (!comparison)
         return complain(comparison.error(), exitBadInput);
+    const auto input = inputOf(options, *comparison);
+    if (!input)
+        return complain(input.error(), exitBadInput);
 
     std::vector<std::pair<std::string, std::string>> files;   // name and text
     for (const FigureEntry* entry : *figures) {
-        const Figure figure = makeFigure(*entry, comparison->all, comparison->baseline, comparison->definitions);
+        const Figure figure = entry->make(*input);
         const std::string id(entry->id);
         files.emplace_back(id + ".csv", figureCsv(figure));
         files.emplace_back(id + ".json", figureJson(figure).dump(2, ' ', false, Json::error_handler_t::replace) + "\n");

@@ -174,6 +174,11 @@ int run(int argc, char** argv)
     command->add_option("--figure", figures.figures, "Only this figure; may be given several times")
         ->type_name("ID")
         ->allow_extra_args(false);
+    command->add_option("--metric", figures.metric, "Result that tornado, waterfall, odds and map are of, such as tpot_ms")
+        ->type_name("ID");
+    command->add_option("--into", figures.column, "Configuration that tornado, waterfall and map look into, from 1");
+    command->add_option("--x", figures.xKnob, "Knob along the map")->type_name("KNOB");
+    command->add_option("--y", figures.yKnob, "Knob up the map")->type_name("KNOB");
     command->callback([&] { code = runFigures(figures); });
 
     SweepOptions sweep;

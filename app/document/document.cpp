@@ -125,6 +125,16 @@ Result<void> Document::addConfiguration()
     return {};
 }
 
+Result<void> Document::add(const Scenario& scenario)
+{
+    if (size() >= maximumConfigurations)
+        return fail(full());
+    Project next = project();
+    next.configurations.push_back(scenario);
+    push(tr("Add configuration"), std::move(next));
+    return {};
+}
+
 Result<void> Document::duplicate(std::size_t column)
 {
     if (size() >= maximumConfigurations)

@@ -44,6 +44,7 @@ public:
     Result<void> resetToBaseline(std::size_t column, std::string_view id);
     Result<void> copyToAll(std::size_t column, std::string_view id);
     Result<void> addConfiguration();
+    Result<void> add(const Scenario& scenario);   ///< as the last column
     Result<void> duplicate(std::size_t column);
     Result<void> remove(std::size_t column);
     void move(std::size_t column, std::size_t to);

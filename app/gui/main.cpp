@@ -22,7 +22,7 @@ constexpr int badInput = 2, notAvailable = 4;
 
 struct Options
 {
-    std::string project, screenshot, figures, theme, size = "1600x1000";
+    std::string project, screenshot, figures, theme, space = "compare", size = "1600x1000";
     double scale = 1.0;
     [[nodiscard]] bool batch() const { return !screenshot.empty() || !figures.empty(); }
 };
@@ -46,7 +46,7 @@ Result<Project> projectOf(const Options& options, const Presets& presets)
 int runBatch(const Options& options, const QSize& size, Document& document, MainWindow& window)
 {
     if (!options.figures.empty()) {
-        const auto files = writeFigures(document.configurations(), document.baseline(), QString::fromStdString(options.figures), document.definitions());
+        const auto files = writeFigures(document.configurations(), document.baseline(), document.presets(), QString::fromStdString(options.figures), document.definitions());
         if (!files) {
             fmt::print(stderr, "ridgepoint: {}\n", files.error().text());
             return badInput;
@@ -61,6 +61,7 @@ int runBatch(const Options& options, const QSize& size, Document& document, Main
     for (int i = 0; i < 20; ++i)   // layouts and queued paints settle
         QApplication::processEvents();
     window.updateExplanation();
+    window.finishSpace();
     QApplication::processEvents();
     if (!window.grab().save(QString::fromStdString(options.screenshot))) {
         fmt::print(stderr, "ridgepoint: {} could not be written; its folder must exist and its name end in .png.\n", options.screenshot);
@@ -79,6 +80,7 @@ int main(int argc, char** argv)
     cli.add_option("--screenshot", options.screenshot, "Write a picture of the window to this file and end");
     cli.add_option("--figures", options.figures, "Write every figure as PNG, SVG, PDF and CSV into this folder and end");
     cli.add_option("--theme", options.theme, "Colours")->check(CLI::IsMember({"system", "light", "dark"}));
+    cli.add_option("--space", options.space, "Work space to open")->check(CLI::IsMember({"compare", "explore", "decide"}));
     cli.add_option("--size", options.size, "Size of the window in a screenshot, such as 1600x1000");
     cli.add_option("--scale", options.scale, "Pixels per point in a screenshot")->check(CLI::Range(1.0, 4.0));
     cli.set_version_flag("--version", RIDGEPOINT_VERSION);
@@ -127,6 +129,7 @@ int main(int argc, char** argv)
     applyTheme(isDark(theme));
     MainWindow window(document);
     window.setTheme(theme, false);
+    window.openSpace(options.space == "explore" ? Space::explore : options.space == "decide" ? Space::decide : Space::compare);
     std::vector<Error> errors = loaded.errors;
     if (!project)
         errors.push_back(project.error());

@@ -10,14 +10,14 @@
 
 namespace ridgepoint::app {
 
-Result<QStringList> writeFigures(std::span<const Evaluated> configurations, std::size_t baseline, const QString& folder,
-                                 const Definitions& definitions)
+Result<QStringList> writeFigures(std::span<const Evaluated> configurations, std::size_t baseline, const Presets& presets,
+                                 const QString& folder, const Definitions& definitions)
 {
     if (!QDir().mkpath(folder))
         return fail(QCoreApplication::translate("Batch", "The folder %1 could not be made.").arg(folder).toStdString());
     QStringList files;
     for (const FigureEntry& entry : figureCatalog()) {
-        const Figure figure = makeFigure(entry, configurations, baseline, definitions);
+        const Figure figure = entry.make({.configurations = configurations, .baseline = baseline, .definitions = definitions, .presets = &presets});
         const QString stem = QDir(folder).filePath(QString::fromUtf8(entry.id.data(), qsizetype(entry.id.size())));
         const std::tuple<QString, ExportFormat, const Tokens*> outputs[] = {
             {QStringLiteral("-light.png"), ExportFormat::png, &lightTokens()}, {QStringLiteral("-dark.png"), ExportFormat::png, &darkTokens()},

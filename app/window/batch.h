@@ -3,6 +3,7 @@
 
 #include "core/base/result.h"
 #include "core/scenario/evaluate.h"
+#include "core/scenario/presets.h"
 
 #include <QSize>
 #include <QString>
@@ -15,7 +16,7 @@ namespace ridgepoint::app {
 ///
 /// returns  the files written
 [[nodiscard]] Result<QStringList> writeFigures(std::span<const Evaluated> configurations, std::size_t baseline,
-                                               const QString& folder, const Definitions& definitions = {});
+                                               const Presets& presets, const QString& folder, const Definitions& definitions = {});
 
 /// Reads the size of a window: "1600x1000".
 ///

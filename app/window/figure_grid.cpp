@@ -27,7 +27,7 @@ QString helpOf(const FigureEntry& entry)
 FigureGrid::FigureGrid(QWidget* parent)
     : QWidget(parent), m_outer(new QSplitter(Qt::Horizontal)), m_middle(new QSplitter(Qt::Vertical))
 {
-    const auto catalog = figureCatalog();
+    const auto catalog = boardFigures();
     for (std::size_t i = 0; i < catalog.size(); ++i) {
         auto* view = new ChartView;
         view->setObjectName(QString::fromUtf8(catalog[i].id.data(), qsizetype(catalog[i].id.size())));
@@ -58,9 +58,9 @@ FigureGrid::FigureGrid(QWidget* parent)
 
 void FigureGrid::show(std::span<const Evaluated> configurations, std::size_t baseline, const Definitions& definitions)
 {
-    const auto catalog = figureCatalog();
+    const auto catalog = boardFigures();
     for (std::size_t i = 0; i < m_views.size(); ++i)
-        m_views[i]->show(makeFigure(catalog[i], configurations, baseline, definitions));
+        m_views[i]->show(catalog[i].make({configurations, baseline, definitions}));
 }
 
 void FigureGrid::select(const QString& key)
@@ -83,7 +83,7 @@ void FigureGrid::applyTokens()
 
 ChartView* FigureGrid::view(std::string_view id) const
 {
-    const auto catalog = figureCatalog();
+    const auto catalog = boardFigures();
     for (std::size_t i = 0; i < m_views.size(); ++i)
         if (catalog[i].id == id)
             return m_views[i];

@@ -14,7 +14,7 @@ namespace ridgepoint::app {
 
 class ChartView;
 
-/// Every figure of the catalogue at once: the first at the left, the last at the right, the others stacked between.
+/// Every figure of the board at once: the first at the left, the last at the right, the others stacked between.
 class FigureGrid : public QWidget
 {
     Q_OBJECT

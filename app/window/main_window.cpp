@@ -5,6 +5,8 @@
 #include "app/charts/chart_view.h"
 #include "app/panels/banner.h"
 #include "app/panels/comparison_board.h"
+#include "app/panels/decide_page.h"
+#include "app/panels/explore_page.h"
 #include "app/panels/explanation_panel.h"
 #include "app/panels/framed.h"
 #include "app/panels/library_panel.h"
@@ -57,7 +59,7 @@ QString presetDate(const Presets& presets)
 MainWindow::MainWindow(Document& document, QWidget* parent)
     : QMainWindow(parent), m_document(document), m_board(new ComparisonBoard), m_figures(new FigureGrid),
       m_library(new LibraryPanel), m_explanation(new ExplanationPanel), m_banner(new Banner),
-      m_vertical(new QSplitter(Qt::Vertical)), m_lowerTabs(new QTabBar), m_lower(new QStackedWidget),
+      m_vertical(new QSplitter(Qt::Vertical)), m_spaces(new QStackedWidget), m_lowerTabs(new QTabBar), m_lower(new QStackedWidget),
       m_statusText(new QLabel), m_presetText(new QLabel), m_saveText(new QLabel), m_consistency(new QLabel)
 {
     setMinimumSize(1024, 700);
@@ -93,7 +95,8 @@ MainWindow::MainWindow(Document& document, QWidget* parent)
     layout->setContentsMargins(0, 4, 0, 4);
     layout->setSpacing(4);
     layout->addWidget(m_banner);
-    layout->addWidget(m_vertical, 1);
+    m_spaces->addWidget(m_vertical);
+    layout->addWidget(m_spaces, 1);
     setCentralWidget(centre);
 
     buildDocks();
@@ -150,6 +153,8 @@ void MainWindow::wire()
     connect(&m_document, &Document::changed, this, &MainWindow::refresh);
     connect(&m_document, &Document::presetsChanged, this, [this] {
         m_library->show(m_document.presets());
+        if (m_explore != nullptr)
+            m_explore->presetsChanged();
         refresh();
     });
     connect(&m_document, &Document::fileNameChanged, this, &MainWindow::refreshTitle);
@@ -187,6 +192,7 @@ void MainWindow::wire()
     connect(m_library, &LibraryPanel::useRequested, this, &MainWindow::useEntry);
     connect(m_explanation, &ExplanationPanel::knobRequested, this, [this](int column, const QString& knob) { m_board->goTo(column, knob); });
     connect(m_explanation, &ExplanationPanel::figureRequested, this, [this](const QString& figure) {
+        openSpace(Space::compare);
         m_lowerTabs->setCurrentIndex(0);
         m_figures->announce(figure);
     });
@@ -202,6 +208,7 @@ void MainWindow::refresh()
     m_library->setDefinitions(m_document.definitions());
     if (m_memory != nullptr && m_memory->isVisible())
         m_memory->show(m_document.configurations(), m_document.presets(), m_document.definitions());
+    showSpace();
     m_statusReset.stop();   // what a message was about is over once the board changes
     m_statusText->setText(statusText());
     m_statusText->setToolTip({});
@@ -307,6 +314,10 @@ void MainWindow::setTheme(ThemeChoice choice, bool remember)
     m_explanation->applyTokens();
     if (m_memory != nullptr)
         m_memory->applyTokens();
+    if (m_explore != nullptr)
+        m_explore->applyTokens();
+    if (m_decide != nullptr)
+        m_decide->applyTokens();
 }
 
 void MainWindow::restoreLayout()

@@ -22,12 +22,17 @@ class QTabBar;
 namespace ridgepoint::app {
 
 class Banner;
+class DecidePage;
+class ExplorePage;
 class ComparisonBoard;
 class ExplanationPanel;
 class FigureGrid;
 class LibraryPanel;
 class MemoryPage;
 class MethodDialog;
+
+/// The tabs of the tool bar: one document under all.
+enum class Space { compare, explore, decide };
 
 /// The one place where signals meet commands: board, figures, library and explanation around one document.
 class MainWindow : public QMainWindow
@@ -39,6 +44,8 @@ public:
     void showErrors(const std::vector<Error>& errors);
     void setTheme(ThemeChoice choice, bool remember = true);
     void restoreLayout();                    ///< size and docks of the last run
+    void openSpace(Space space);
+    void finishSpace();                      ///< what trails a change is there, such as before a picture
     void updateExplanation();                ///< at once, not a moment later
 
     bool open(const QString& file);
@@ -48,6 +55,9 @@ public:
     void keepRecovery(bool on);              ///< off for batch runs
 
     [[nodiscard]] ComparisonBoard* board() const { return m_board; }
+    [[nodiscard]] Space space() const { return m_space; }
+    [[nodiscard]] ExplorePage* explore() const { return m_explore; }   ///< null until it is first opened
+    [[nodiscard]] DecidePage* decide() const { return m_decide; }
     [[nodiscard]] FigureGrid* figures() const { return m_figures; }
     [[nodiscard]] LibraryPanel* library() const { return m_library; }
     [[nodiscard]] ExplanationPanel* explanation() const { return m_explanation; }
@@ -71,6 +81,8 @@ private:
     void buildDefinitions(QMenu* menu);
     void fillRecentMenu();
     void openPalette();
+    void showSpace();                        // main_window_spaces.cpp
+    void addToBoard(const Scenario& scenario);
     void buildDocks();
     void wire();
     void refresh();
@@ -113,6 +125,11 @@ private:
     QDockWidget* m_libraryDock = nullptr;
     QDockWidget* m_explanationDock = nullptr;
     QSplitter* m_vertical;
+    QStackedWidget* m_spaces;
+    QTabBar* m_spaceTabs = nullptr;
+    ExplorePage* m_explore = nullptr;
+    DecidePage* m_decide = nullptr;
+    Space m_space = Space::compare;
     QTabBar* m_lowerTabs;                    ///< figures and explanation, in a narrow window
     QStackedWidget* m_lower;
     QComboBox* m_baseline = nullptr;

@@ -58,7 +58,7 @@ void MainWindow::buildActions()
     file->addSeparator();
     add(file, tr("&Import a network (config.json)…"), QKeySequence(QStringLiteral("Ctrl+I")), [this] { importWithDialog(); }, QStringLiteral("import"));
     QMenu* exports = file->addMenu(tr("&Export figure"));
-    for (const FigureEntry& entry : figureCatalog()) {
+    for (const FigureEntry& entry : boardFigures()) {
         ChartView* view = m_figures->view(entry.id);
         QMenu* one = exports->addMenu(text(entry.title));
         for (const ExportFormat format : {ExportFormat::png, ExportFormat::svg, ExportFormat::pdf, ExportFormat::csv})
@@ -101,6 +101,12 @@ void MainWindow::buildActions()
     add(configuration, tr("Remo&ve"), QKeySequence(QStringLiteral("Ctrl+Shift+D")), [this] { editCurrentColumn(&MainWindow::removeColumn); });
 
     QMenu* view = menuBar()->addMenu(tr("&View"));
+    const std::tuple<QString, const char*, Space> spaces[] = {{tr("&Compare: which one, and why"), "Ctrl+1", Space::compare},
+                                                              {tr("E&xplore: where it works and where it breaks"), "Ctrl+2", Space::explore},
+                                                              {tr("&Decide: is the answer safe"), "Ctrl+3", Space::decide}};
+    for (const auto& [label, keys, space] : spaces)
+        add(view, label, QKeySequence(QLatin1String(keys)), [this, space = space] { openSpace(space); });
+    view->addSeparator();
     QAction* library = m_libraryDock->toggleViewAction();
     library->setIcon(themeIcon(QStringLiteral("library")));
     library->setObjectName(QStringLiteral("toggleLibrary"));
@@ -211,6 +217,16 @@ void MainWindow::buildToolBar()
     bar->setContextMenuPolicy(Qt::PreventContextMenu);
     for (const char* name : {"open", "save", "undo", "redo"})
         bar->addAction(findChild<QAction*>(QLatin1String(name)));
+    bar->addSeparator();
+    m_spaceTabs = new QTabBar;
+    m_spaceTabs->setObjectName(QStringLiteral("spaces"));
+    m_spaceTabs->setAccessibleName(tr("Work spaces"));
+    m_spaceTabs->setExpanding(false);
+    m_spaceTabs->setDrawBase(false);
+    for (const QString& name : {tr("Compare"), tr("Explore"), tr("Decide")})
+        m_spaceTabs->addTab(name);
+    connect(m_spaceTabs, &QTabBar::currentChanged, this, [this](int index) { openSpace(Space(index)); });
+    bar->addWidget(m_spaceTabs);
     bar->addSeparator();
     bar->addAction(m_libraryDock->toggleViewAction());
     bar->addAction(m_explanationDock->toggleViewAction());

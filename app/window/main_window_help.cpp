@@ -27,7 +27,7 @@ void MainWindow::explainFigure(const QString& id)
 void MainWindow::explainFocus()
 {
     const QWidget* focus = QApplication::focusWidget();
-    for (ChartView* view : m_figures->views())
+    for (ChartView* view : findChildren<ChartView*>())
         if (focus != nullptr && (view == focus || view->isAncestorOf(focus)))
             return explainFigure(view->objectName());
     const QModelIndex current = m_board->table()->currentIndex();

@@ -14,7 +14,7 @@ struct Axis
 {
     std::string label;            ///< with its unit in parentheses
     AxisScale scale = AxisScale::linear;
-    std::optional<double> minimum, maximum;   ///< of the shown range; absent: from the data
+    std::optional<double> minimum = {}, maximum = {};   ///< of the shown range; absent: from the data
     bool operator==(const Axis&) const = default;
 };
 
@@ -90,7 +90,69 @@ struct BarFigure
     bool operator==(const BarFigure&) const = default;
 };
 
-using Figure = std::variant<LineFigure, BarFigure>;
+/// What a stretch of a row stands for; picks its colour.
+enum class SpanRole
+{
+    lower, higher,                ///< what a metric becomes when a number is smaller, or larger
+    better, worse,                ///< a step towards a better or a worse value
+    total,                        ///< where a row of steps begins or ends
+    place                         ///< one of several places, best first
+};
+
+struct Span
+{
+    std::string name = {};
+    double from = 0, to = 0;
+    SpanRole role{};
+    int place = 0;                ///< from 0, of `SpanRole::place`
+    std::string hover = {};            ///< what the stretch is, in words
+    bool operator==(const Span&) const = default;
+};
+
+struct SpanRow
+{
+    std::string name = {};
+    std::string key = {};              ///< id of a knob, or of the thing in other figures
+    int configuration = -1;       ///< -1: the row is of none
+    std::vector<Span> spans = {};
+    std::string label = {};            ///< drawn at the end of the row
+    std::string note = {};             ///< drawn in place of the spans when there are none
+    bool operator==(const SpanRow&) const = default;
+};
+
+/// Rows of stretches along one axis, the first row at the top: tornado, waterfall, odds.
+struct SpanFigure
+{
+    std::string id = {}, title = {}, subtitle = {}, description = {};
+    Axis value = {};
+    std::optional<double> reference = {};   ///< a line through all rows: the value as it stands
+    std::vector<SpanRow> rows = {};
+    bool operator==(const SpanFigure&) const = default;
+};
+
+enum class CellState { allowed, breaksLimit, doesNotFit, impossible };
+
+struct HeatCell
+{
+    std::optional<double> value = {};       ///< absent where the configuration does not run
+    CellState state{};
+    std::string hover = {};
+    bool operator==(const HeatCell&) const = default;
+};
+
+/// A metric over the values of two knobs.
+struct HeatFigure
+{
+    std::string id = {}, title = {}, subtitle = {}, description = {};
+    Axis x = {}, y = {}, value = {};
+    std::vector<std::string> xTicks = {}, yTicks = {};   ///< the values of the knobs as cells show them
+    std::vector<HeatCell> cells = {};               ///< row by row from the lowest, x fastest
+    std::optional<std::size_t> presentX = {}, presentY = {};   ///< the configuration as it stands, where it is on the map
+    [[nodiscard]] const HeatCell& at(std::size_t column, std::size_t row) const { return cells[row * xTicks.size() + column]; }
+    bool operator==(const HeatFigure&) const = default;
+};
+
+using Figure = std::variant<LineFigure, BarFigure, SpanFigure, HeatFigure>;
 
 [[nodiscard]] inline const std::string& titleOf(const Figure& figure)
 {

@@ -45,6 +45,42 @@ std::string csvOf(const BarFigure& figure)
     return text;
 }
 
+std::string csvOf(const SpanFigure& figure)
+{
+    std::string text = csvLine({"row", "column", "key", "part", "from, " + figure.value.label, "to, " + figure.value.label, "label", "note"});
+    for (const SpanRow& row : figure.rows) {
+        const std::string column = row.configuration < 0 ? "" : columnLetter(std::size_t(row.configuration));
+        for (const Span& span : row.spans)
+            text += csvLine({row.name, column, row.key, span.name, plainNumber(span.from), plainNumber(span.to), row.label, span.hover});
+        if (row.spans.empty())
+            text += csvLine({row.name, column, row.key, "", "", "", row.label, row.note});
+    }
+    return text;
+}
+
+std::string_view keyOf(CellState state)
+{
+    switch (state) {
+    case CellState::allowed: return "allowed";
+    case CellState::breaksLimit: return "breaks_limit";
+    case CellState::doesNotFit: return "does_not_fit";
+    case CellState::impossible: return "impossible";
+    }
+    return "";
+}
+
+std::string csvOf(const HeatFigure& figure)
+{
+    std::string text = csvLine({figure.x.label, figure.y.label, figure.value.label, "state", "text"});
+    for (std::size_t row = 0; row < figure.yTicks.size(); ++row)
+        for (std::size_t column = 0; column < figure.xTicks.size(); ++column) {
+            const HeatCell& cell = figure.at(column, row);
+            text += csvLine({figure.xTicks[column], figure.yTicks[row], cell.value ? plainNumber(*cell.value) : "",
+                             std::string(keyOf(cell.state)), cell.hover});
+        }
+    return text;
+}
+
 Json axisJson(const Axis& axis)
 {
     return {{"label", axis.label}, {"scale", axis.scale == AxisScale::log ? "log" : "linear"}};
@@ -100,6 +136,32 @@ Json jsonOf(const BarFigure& figure)
                                 {"total", bar.totalLabel},
                                 {"note", bar.note}});
     }
+    return json;
+}
+
+Json jsonOf(const SpanFigure& figure)
+{
+    Json json{{"id", figure.id}, {"kind", "spans"}, {"title", figure.title}, {"subtitle", figure.subtitle},
+              {"description", figure.description}, {"value", axisJson(figure.value)},
+              {"reference", figure.reference ? finite(*figure.reference) : Json(nullptr)}, {"rows", Json::array()}};
+    for (const SpanRow& row : figure.rows) {
+        Json spans = Json::array();
+        for (const Span& span : row.spans)
+            spans.push_back({{"name", span.name}, {"from", finite(span.from)}, {"to", finite(span.to)}, {"text", span.hover}});
+        json["rows"].push_back({{"name", row.name}, {"key", row.key},
+                                {"column", row.configuration < 0 ? Json(nullptr) : Json(columnLetter(std::size_t(row.configuration)))},
+                                {"spans", std::move(spans)}, {"label", row.label}, {"note", row.note}});
+    }
+    return json;
+}
+
+Json jsonOf(const HeatFigure& figure)
+{
+    Json json{{"id", figure.id}, {"kind", "map"}, {"title", figure.title}, {"subtitle", figure.subtitle},
+              {"description", figure.description}, {"x", axisJson(figure.x)}, {"y", axisJson(figure.y)},
+              {"value", axisJson(figure.value)}, {"x_values", figure.xTicks}, {"y_values", figure.yTicks}, {"cells", Json::array()}};
+    for (const HeatCell& cell : figure.cells)
+        json["cells"].push_back({{"value", cell.value ? finite(*cell.value) : Json(nullptr)}, {"state", keyOf(cell.state)}, {"text", cell.hover}});
     return json;
 }
 

@@ -113,7 +113,7 @@ private Q_SLOTS:
         FigurePlot plot;
         plot.resize(260, 130);
         plot.QWidget::show();
-        plot.show(findFigure("ledger")->make(document.configurations(), 0));
+        plot.show(findFigure("ledger")->make({document.configurations(), 0}));
         plot.prepare();
         const auto* chart = plot.findChild<Chart*>();
         QVERIFY(chart);
@@ -151,7 +151,7 @@ private Q_SLOTS:
         QFETCH(bool, dark);
         QFETCH(double, scale);
         const Tokens& colours = dark ? darkTokens() : lightTokens();
-        const Figure figure = findFigure(id.toStdString())->make(m_document.configurations(), 0);
+        const Figure figure = findFigure(id.toStdString())->make({m_document.configurations(), 0, {}, &m_document.presets()});
         const QImage image = figureImage(figure, colours, scale);
         QCOMPARE(image.size(), exportSize * scale);
         QVERIFY(inked(image, colours.panel) > image.width() * image.height() / 200);
@@ -162,7 +162,7 @@ private Q_SLOTS:
     void everyFigureIsExported()
     {
         QTemporaryDir folder;
-        const auto files = writeFigures(m_document.configurations(), 0, folder.filePath(QStringLiteral("figures")));
+        const auto files = writeFigures(m_document.configurations(), 0, m_document.presets(), folder.filePath(QStringLiteral("figures")));
         QVERIFY(files);
         QCOMPARE(std::size_t(files->size()), figureCatalog().size() * 5);
         for (const QString& file : *files) {
@@ -181,7 +181,7 @@ private Q_SLOTS:
 
     void aFolderThatCannotBeMadeIsSaid()
     {
-        const auto files = writeFigures(m_document.configurations(), 0, QStringLiteral("/proc/nowhere/figures"));
+        const auto files = writeFigures(m_document.configurations(), 0, m_document.presets(), QStringLiteral("/proc/nowhere/figures"));
         QVERIFY(!files);
         QVERIFY(files.error().message.find("/proc/nowhere") != std::string::npos);
     }
@@ -196,7 +196,7 @@ private Q_SLOTS:
             QVERIFY(document.setKnob(i, "hardware.memory_capacity", 80.0));
         }
         for (const FigureEntry& entry : figureCatalog())
-            QVERIFY(!figureImage(entry.make(document.configurations(), 0), lightTokens(), 1.0).isNull());
+            QVERIFY(!figureImage(entry.make({document.configurations(), 0, {}, &document.presets()}), lightTokens(), 1.0).isNull());
     }
 
     void aClickSelectsAndTheWheelZooms()

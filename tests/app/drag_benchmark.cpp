@@ -158,7 +158,7 @@ int main(int argc, char** argv)
     bool ok = !times.empty() && lost == 0;
     for (std::size_t i = 0; i < watches.size(); ++i) {
         const Watch& watch = watches[i];
-        const bool current = watch.plot->figure() == figureCatalog()[i].make(document.configurations(), document.baseline());
+        const bool current = watch.plot->figure() == figureCatalog()[i].make({document.configurations(), document.baseline()});
         fmt::print("{:<12} painted {} times for {} values{}\n", idOf(watch.plot->figure()), watch.paints - before[i], times.size(),
                    current ? "" : ", the last one is missing");
         ok = ok && current && watch.paints - before[i] >= int(times.size());

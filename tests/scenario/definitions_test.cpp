@@ -29,7 +29,7 @@ const Metric& metricOf(const Definitions& definitions, std::string_view id)
 
 Figure figureOf(std::string_view id, const std::vector<Evaluated>& board, const Definitions& definitions)
 {
-    return makeFigure(*findFigure(id), board, 0, definitions);
+    return findFigure(id)->make({board, 0, definitions});
 }
 
 TEST(Definitions, ReadWhatTheyWriteAndSayWhatIsPossible)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/figures/catalog.h"
 #include "core/insight/comparison.h"
+#include "core/scenario/metrics.h"
 #include "tests/scenario/board.h"
 
 #include <algorithm>
@@ -16,7 +17,7 @@ namespace {
 
 Figure figure(std::string_view id, const std::vector<Evaluated>& board)
 {
-    return findFigure(id)->make(board, 0);
+    return findFigure(id)->make({board, 0});
 }
 LineFigure lines(std::string_view id, const std::vector<Evaluated>& board)
 {
@@ -60,6 +61,32 @@ void expectSound(const BarFigure& figure)
     }
 }
 
+void expectSound(const SpanFigure& figure)
+{
+    expectSound(figure.value);
+    EXPECT_FALSE(figure.rows.empty());
+    for (const SpanRow& row : figure.rows) {
+        EXPECT_NE(row.spans.empty(), row.note.empty()) << "a row has spans or says why not: " << row.name;
+        for (const Span& span : row.spans) {
+            EXPECT_TRUE(std::isfinite(span.from) && std::isfinite(span.to)) << row.name;
+            EXPECT_FALSE(span.name.empty() || span.hover.empty()) << row.name;
+        }
+    }
+}
+
+void expectSound(const HeatFigure& figure)
+{
+    expectSound(figure.x);
+    expectSound(figure.y);
+    expectSound(figure.value);
+    EXPECT_EQ(figure.cells.size(), figure.xTicks.size() * figure.yTicks.size());
+    EXPECT_FALSE(figure.subtitle.empty());
+    for (const HeatCell& cell : figure.cells) {
+        EXPECT_TRUE(!cell.value || std::isfinite(*cell.value));
+        EXPECT_FALSE(cell.hover.empty());
+    }
+}
+
 std::vector<std::vector<Evaluated>> boards()
 {
     std::vector<std::vector<Evaluated>> result{samples::sampleBoard(), samples::boardWithoutRoom(), {}};
@@ -86,13 +113,104 @@ double sum(const Bar& bar)
 
 } // namespace
 
+// The bars of a waterfall touch each other and lead from one total to the other.
+TEST(Figures, AWaterfallAddsUpToTheDifference)
+{
+    const std::vector<Evaluated> board = samples::sampleBoard();
+    for (const Metric& metric : metrics())
+        for (std::size_t other = 1; other < board.size(); ++other) {
+            const auto figure = std::get<SpanFigure>(
+                findFigure("waterfall")->make({.configurations = board, .baseline = 0, .presets = &samples::boardPresets(), .metric = metric.id, .column = other}));
+            const auto start = metric.get(board[0].report), end = metric.get(board[other].report);
+            if (!start || !end) {
+                EXPECT_TRUE(figure.rows.front().spans.empty());
+                continue;
+            }
+            ASSERT_GT(figure.rows.size(), 2u) << metric.id;
+            double at = figure.rows.front().spans.front().to;
+            EXPECT_EQ(at, *start);
+            for (std::size_t i = 1; i + 1 < figure.rows.size(); ++i) {
+                EXPECT_EQ(figure.rows[i].spans.front().from, at);
+                at = figure.rows[i].spans.front().to;
+            }
+            EXPECT_NEAR(at, *end, 1e-9 * std::abs(*end)) << metric.id;
+            EXPECT_EQ(figure.rows.back().spans.front().to, *end);
+        }
+}
+
+TEST(Figures, ATornadoStartsFromThePresentValueAndNamesKnobs)
+{
+    const std::vector<Evaluated> board = samples::sampleBoard();
+    const auto figure = std::get<SpanFigure>(
+        findFigure("tornado")->make({.configurations = board, .baseline = 0, .presets = &samples::boardPresets(), .metric = "tpot_ms", .column = 1}));
+    ASSERT_GT(figure.rows.size(), 3u);
+    double widest = 1e300;
+    for (const SpanRow& row : figure.rows) {
+        ASSERT_NE(findKnob(row.key), nullptr) << row.key;
+        double low = *figure.reference, high = low;
+        for (const Span& span : row.spans) {
+            EXPECT_EQ(span.from, *figure.reference);
+            low = std::min(low, span.to);
+            high = std::max(high, span.to);
+        }
+        EXPECT_LE(high - low, widest * (1 + 1e-9)) << row.name;
+        widest = high - low;
+    }
+}
+
+TEST(Figures, OddsOfAColumnFillTheWholeRow)
+{
+    const std::vector<Evaluated> board = samples::sampleBoard();
+    const auto figure = std::get<SpanFigure>(findFigure("odds")->make({board, 0, {}, &samples::boardPresets()}));
+    ASSERT_EQ(figure.rows.size(), board.size());
+    for (const SpanRow& row : figure.rows) {
+        ASSERT_FALSE(row.spans.empty()) << row.note;
+        EXPECT_EQ(row.spans.front().from, 0);
+        EXPECT_NEAR(row.spans.back().to, 100, 1e-9);
+    }
+}
+
+// A cell of the map is what the scenario gives with the two values set by hand, and limits are told apart from memory.
+TEST(Figures, AMapAgreesWithEvaluate)
+{
+    const std::vector<Evaluated> board = samples::sampleBoard();
+    const std::vector<Limit> limits{{"tpot_ms", true, 20}};
+    const auto figure = std::get<HeatFigure>(findFigure("map")->make(
+        {.configurations = board, .baseline = 0, .presets = &samples::boardPresets(), .metric = "tpot_ms", .column = 0, .xKnob = "parallel.tp", .yKnob = "load.concurrency", .limits = limits}));
+    ASSERT_GT(figure.cells.size(), 20u);
+    ASSERT_TRUE(figure.presentX && figure.presentY);
+    EXPECT_EQ(figure.at(*figure.presentX, *figure.presentY).value, findMetric("tpot_ms")->get(board[0].report));
+    std::set<CellState> seen;
+    for (std::size_t row = 0; row < figure.yTicks.size(); ++row)
+        for (std::size_t column = 0; column < figure.xTicks.size(); ++column) {
+            Scenario s = board[0].scenario;
+            s.plan.tensorParallel = std::stoi(figure.xTicks[column]);
+            std::string digits;
+            for (const char c : figure.yTicks[row])
+                if (c != ',')
+                    digits += c;
+            s.load.concurrency = std::stoi(digits);
+            const Report report = evaluate(s);
+            const HeatCell& cell = figure.at(column, row);
+            const std::optional<double> value = findMetric("tpot_ms")->get(report);
+            EXPECT_EQ(cell.value.has_value(), value.has_value()) << column << ", " << row;
+            if (value) {
+                EXPECT_DOUBLE_EQ(*cell.value, *value);
+            }
+            EXPECT_EQ(cell.state == CellState::allowed, value && *value <= 20);
+            seen.insert(cell.state);
+        }
+    EXPECT_GE(seen.size(), 2u);
+}
+
 TEST(Figures, AreCalledInTheOrderOfTheWindow)
 {
     std::vector<std::string_view> ids;
+    const std::vector<Evaluated> sample = samples::sampleBoard();
     for (const FigureEntry& entry : figureCatalog()) {
         ids.push_back(entry.id);
         EXPECT_FALSE(entry.title.empty() || entry.help.empty());
-        const Figure made = entry.make(samples::sampleBoard(), 0);
+        const Figure made = entry.make({sample, 0, {}, &samples::boardPresets()});
         EXPECT_EQ(idOf(made), entry.id);
         EXPECT_EQ(titleOf(made), entry.title);
         EXPECT_TRUE(descriptionOf(made).ends_with('.'));
@@ -108,7 +226,7 @@ TEST(Figures, HaveUnitsAndFiniteValuesForAnyBoard)
         for (const FigureEntry& entry : figureCatalog())
             for (std::size_t baseline = 0; baseline <= board.size(); ++baseline) {
                 SCOPED_TRACE(entry.id);
-                std::visit([](const auto& one) { expectSound(one); }, entry.make(board, baseline));
+                std::visit([](const auto& one) { expectSound(one); }, entry.make({board, baseline, {}, &samples::boardPresets()}));
             }
 }
 

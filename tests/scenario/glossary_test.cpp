@@ -94,8 +94,8 @@ TEST(Glossary, EveryMetricKnobAndFigureHasHelp)
 TEST(Methods, NameFormulasLimitsAndSourcesThatExist)
 {
     const Presets& presets = samples::shippedPresets();
-    for (const char* id : {"roofline", "breakdown", "ledger", "frontier"})
-        EXPECT_NE(findMethod(id), nullptr) << id;
+    for (const FigureEntry& entry : figureCatalog())
+        EXPECT_NE(findMethod(entry.id), nullptr) << entry.id;
     for (const Method& method : methods()) {
         for (const std::string_view text : {method.reads, method.formula, method.leftOut, method.bands})
             EXPECT_FALSE(text.empty()) << method.figure;

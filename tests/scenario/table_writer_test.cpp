@@ -5,6 +5,7 @@
 #include "tests/scenario/board.h"
 
 #include <gmock/gmock.h>
+#include <map>
 #include <nlohmann/json.hpp>
 
 using namespace ridgepoint;
@@ -41,7 +42,7 @@ TEST(TableWriter, EveryRowOfACsvHasAsManyCellsAsItsHeader)
     for (const std::vector<Evaluated>& board : {samples::sampleBoard(), samples::boardWithoutRoom()}) {
         std::vector<std::string> texts{comparisonCsv(board)};
         for (const FigureEntry& entry : figureCatalog())
-            texts.push_back(figureCsv(entry.make(board, 0)));
+            texts.push_back(figureCsv(entry.make({board, 0, {}, &samples::boardPresets()})));
         for (const std::string& text : texts) {
             const auto rows = cellsOf(text);
             ASSERT_GT(rows.size(), 4u);
@@ -134,11 +135,14 @@ TEST(TableWriter, AnUnknownRentIsNull)
 
 TEST(TableWriter, FiguresAreJsonWithAxesThatNameUnits)
 {
+    const std::vector<Evaluated> sample = samples::sampleBoard();
     for (const FigureEntry& entry : figureCatalog()) {
-        const auto json = figureJson(entry.make(samples::sampleBoard(), 0));
+        const auto json = figureJson(entry.make({sample, 0, {}, &samples::boardPresets()}));
         EXPECT_EQ(json["id"], entry.id);
-        const auto& axis = json["kind"] == "bars" ? json["value"] : json["x"];
+        const std::string kind = json["kind"];
+        const auto& axis = kind == "bars" || kind == "spans" ? json["value"] : json["x"];
         EXPECT_THAT(axis["label"].get<std::string>(), testing::EndsWith(")"));
-        EXPECT_EQ((json["kind"] == "bars" ? json["bars"] : json["series"]).empty(), false);
+        const std::map<std::string, std::string> contents{{"lines", "series"}, {"bars", "bars"}, {"spans", "rows"}, {"map", "cells"}};
+        EXPECT_FALSE(json[contents.at(kind)].empty());
     }
 }
