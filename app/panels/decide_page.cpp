@@ -29,16 +29,17 @@ DecidePage::DecidePage(QWidget* parent) : QWidget(parent), m_headline(new QLabel
     m_metric->setAccessibleName(tr("Result to decide by"));
     m_column->setAccessibleName(tr("Configuration to look into"));
     fillMetrics(*m_metric, tr("What the ranking goes by"));
+    m_headline->setContentsMargins(12, 8, 12, 0);
     auto* bar = new QHBoxLayout;
-    bar->setContentsMargins(12, 8, 12, 6);
+    bar->setContentsMargins(12, 4, 12, 6);
     bar->setSpacing(8);
-    bar->addWidget(m_headline, 1);
     for (const auto& [label, box] : {std::pair{tr("&By"), m_metric}, std::pair{tr("&Look into"), m_column}}) {
         auto* name = new QLabel(label);
         name->setBuddy(box);
         bar->addWidget(name);
         bar->addWidget(box);
     }
+    bar->addStretch(1);
     auto* left = new QSplitter(Qt::Vertical);
     auto* outer = new QSplitter(Qt::Horizontal);
     constexpr std::array ids{"odds", "waterfall", "tornado"};
@@ -67,6 +68,7 @@ DecidePage::DecidePage(QWidget* parent) : QWidget(parent), m_headline(new QLabel
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
+    layout->addWidget(m_headline);
     layout->addLayout(bar);
     layout->addWidget(outer, 1);
     m_wait.setSingleShot(true);

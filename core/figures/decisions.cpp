@@ -27,8 +27,15 @@ std::string amount(double value, const Metric& metric)
 std::string shown(const Knob& knob, double value)
 {
     const std::string_view unit = shownUnit(knob);
-    const std::string number = numberText(shownNumber(knob, value), 4);
+    const std::string number = knob.integer ? countText(value) : numberText(shownNumber(knob, value), 4);
     return unit.empty() ? number : fmt::format("{}\u00a0{}", number, unit);
+}
+
+/// A share of draws: 2,000 of them do not tell 100 % from 99.9 %.
+std::string shareText(double share)
+{
+    constexpr double sure = 0.995;
+    return share > sure ? "over 99\u00a0%" : share < 1.0 - sure ? "under 1\u00a0%" : percentText(share);
 }
 
 /// A row that says why there is nothing to draw.
@@ -56,7 +63,7 @@ Figure tornadoFigure(const FigureInput& input)
     if (!column)
         return without(std::move(figure), "There is no configuration yet.");
     const Evaluated& one = input.configurations[*column];
-    figure.subtitle = fmt::format("{}: {} when a number is 10\u00a0% smaller or larger", columnLetter(*column), metric.label);
+    figure.subtitle = fmt::format("{}, each number a tenth smaller or larger", columnLetter(*column));
     if (input.presets == nullptr)
         return without(std::move(figure), "It needs the presets that knobs choose from.");
     const std::optional<double> now = metric.get(one.report);
@@ -69,7 +76,8 @@ Figure tornadoFigure(const FigureInput& input)
         const Knob& knob = *findKnob(swing.knob);
         SpanRow row{.name = std::string(knob.label), .key = swing.knob, .configuration = int(*column)};
         const auto add = [&](std::optional<double> to, double value, SpanRole role) {
-            if (!to || *to == *now)
+            constexpr double seen = 1e-3;   // of the result
+            if (!to || std::abs(*to - *now) < seen * std::abs(*now))
                 return;
             row.spans.push_back({.name = shown(knob, value), .from = *now, .to = *to, .role = role,
                                  .hover = fmt::format("{} {} instead of {}: {} {}", knob.label, shown(knob, value),
@@ -90,7 +98,7 @@ Figure tornadoFigure(const FigureInput& input)
     }
     if (figure.rows.empty())
         return without(std::move(figure), "No number moves it.");
-    figure.subtitle += "; at the right its change for one percent more";
+    figure.subtitle += "; right: per 1\u00a0% more";
     if (still > 0)
         figure.description += fmt::format(" {} numbers do not move it.", still);
     return figure;
@@ -111,8 +119,7 @@ Figure waterfallFigure(const FigureInput& input)
     const Evaluated& from = input.configurations[input.baseline];
     const Evaluated& to = input.configurations[*column];
     const std::string a = columnLetter(input.baseline), b = columnLetter(*column);
-    figure.subtitle = fmt::format("{} from {} to {}, in the order of the knobs; another order shares it differently",
-                                  metric.label, a, b);
+    figure.subtitle = fmt::format("{} to {}, knob by knob in their order on the board", a, b);
     const std::optional<double> start = metric.get(from.report), end = metric.get(to.report);
     if (!start || !end) {
         const Evaluated& lacking = start ? to : from;
@@ -144,7 +151,7 @@ Figure oddsFigure(const FigureInput& input)
     const Metric& metric = metricOf(input);
     SpanFigure figure{.id = "odds", .title = "Odds of each place",
                       .value = {.label = "Share of plausible worlds (%)", .minimum = 0, .maximum = 100}};
-    figure.subtitle = fmt::format("by {}; the darkest part is the share in which it comes first", metric.label);
+    figure.subtitle = fmt::format("by {}; darkest: first place", metric.label);
     figure.description = "How often each configuration takes each place when what is not known varies within its bands.";
     if (input.configurations.empty())
         return without(std::move(figure), "There is no configuration yet.");
@@ -160,10 +167,10 @@ Figure oddsFigure(const FigureInput& input)
                 row.spans.push_back({.name = fmt::format("place {}", place + 1), .from = at, .to = at + share,
                                      .role = SpanRole::place, .place = int(place),
                                      .hover = fmt::format("{} takes place {} in {} of the plausible worlds",
-                                                          columnLetter(column), place + 1, percentText(share / 100.0))});
+                                                          columnLetter(column), place + 1, shareText(share / 100.0))});
             at += share;
         }
-        row.label = fmt::format("first: {}", percentText(odds.places[i].front()));
+        row.label = fmt::format("first: {}", shareText(odds.places[i].front()));
         figure.rows.push_back(std::move(row));
     }
     for (const std::size_t column : odds.leftOut) {
@@ -188,7 +195,7 @@ std::string decisionText(const FigureInput& input)
         if (odds.places[i].front() > odds.places[first].front())
             first = i;
     const std::string letter = columnLetter(odds.columns[first]);
-    const std::string chance = percentText(odds.places[first].front());
+    const std::string chance = shareText(odds.places[first].front());
     const std::optional<Standing> standing = standingOf(metric, input.configurations);
     const std::string verdict = standing && standing->isClear() ? "" : "No clear winner: ";
     return fmt::format("{}{} comes first in {} of the plausible worlds, by {}.", verdict, letter, chance, metric.label);

@@ -108,7 +108,7 @@ TEST(Definitions, BarsOfMemoryAndTimeFollowWithTheirAxes)
         const double tpot = *metricOf(others, "tpot_ms").get(board[i].report);
         EXPECT_NEAR(sum, tpot, 1e-9 * tpot);
     }
-    EXPECT_EQ(figureOf("ledger", board, usual), findFigure("ledger")->make(board, 0));
+    EXPECT_EQ(figureOf("ledger", board, usual), findFigure("ledger")->make({board, 0}));
 }
 
 TEST(Definitions, RooflineAndFrontierFollowWithTheirAxes)
