@@ -72,7 +72,7 @@ void SpanChart::arrange(bool fitRanges)
         }
     }
     const double width = mParentPlot->viewport().width();
-    m_left = std::clamp(name + 20, 24.0, std::max(60.0, width * 0.42));
+    m_left = std::clamp(name + 20, 24.0, std::max(60.0, width * 0.5));
     const int top = mParentPlot->property("topMargin").toInt() + 6;
     mParentPlot->axisRect()->setMargins(QMargins(int(m_left), top, int(std::ceil(label)) + 18, int(axisHeight)));
     const double room = mParentPlot->viewport().height() - top - axisHeight;

@@ -28,7 +28,7 @@ DecidePage::DecidePage(QWidget* parent) : QWidget(parent), m_headline(new QLabel
     m_headline->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_metric->setAccessibleName(tr("Result to decide by"));
     m_column->setAccessibleName(tr("Configuration to look into"));
-    fillMetrics(*m_metric, tr("What the ranking goes by"));
+    fillMetrics(*m_metric, tr("As the ranking"));
     m_headline->setContentsMargins(12, 8, 12, 0);
     auto* bar = new QHBoxLayout;
     bar->setContentsMargins(12, 4, 12, 6);
@@ -81,7 +81,7 @@ DecidePage::DecidePage(QWidget* parent) : QWidget(parent), m_headline(new QLabel
 void DecidePage::show(std::span<const Evaluated> configurations, std::size_t baseline, const Presets& presets, const Definitions& definitions)
 {
     m_input = {.configurations = configurations, .baseline = baseline, .definitions = definitions, .presets = &presets};
-    fillColumns(*m_column, configurations, tr("The first of the ranking"));
+    fillColumns(*m_column, configurations, tr("The leader"));
     m_wait.start();
 }
 

@@ -52,7 +52,7 @@ ExplorePage::ExplorePage(QWidget* parent)
     : QWidget(parent), m_view(new ChartView), m_column(new QComboBox), m_metric(new QComboBox), m_x(new QComboBox), m_y(new QComboBox),
       m_counts(new QLabel), m_detail(new QLabel), m_add(new QPushButton(tr("Put on the &board")))
 {
-    fillMetrics(*m_metric, tr("What the ranking goes by"));
+    fillMetrics(*m_metric, tr("As the ranking"));
     auto* bar = new QHBoxLayout;
     bar->setContentsMargins(12, 8, 12, 4);
     bar->setSpacing(8);
@@ -155,7 +155,7 @@ void ExplorePage::show(std::span<const Evaluated> configurations, std::size_t ba
     m_configurations.assign(configurations.begin(), configurations.end());
     m_baseline = baseline;
     m_presets = &presets;
-    fillColumns(*m_column, configurations, tr("The first of the ranking"));
+    fillColumns(*m_column, configurations, tr("The leader"));
     if (m_x->count() == 0)
         fillChoices();
     if (m_drawn)
