@@ -71,30 +71,6 @@ Result<Sized> answer(const SizeOptions& options)
     return sized;
 }
 
-std::string planName(const Scenario& s)
-{
-    std::string text = fmt::format("TP {}", s.plan.tensorParallel);
-    if (s.plan.pipelineParallel > 1)
-        text += fmt::format(" PP {}", s.plan.pipelineParallel);
-    if (s.plan.attentionData > 1)
-        text += fmt::format(" attention DP {}", s.plan.attentionData);
-    if (s.plan.expertParallel > 1)
-        text += fmt::format(" EP {}", s.plan.expertParallel);
-    return text;
-}
-
-std::string boundText(const SizingOption& option, const SizingQuestion& question)
-{
-    switch (option.bound) {
-    case RateBound::limit: return limitText(question.limits[std::size_t(option.limit)]);
-    case RateBound::capacity: return "saturates";
-    case RateBound::infeasible:
-        return option.limit < 0 ? verdictText(option.report)
-                                : "never within " + limitText(question.limits[std::size_t(option.limit)]);
-    }
-    return "";
-}
-
 Json json(const Sized& sized)
 {
     Json list = Json::array();
@@ -102,7 +78,7 @@ Json json(const Sized& sized)
         const bool works = option.bound != RateBound::infeasible;
         Json one{{"hardware", option.replica.system.device.name},
                  {"system", option.replica.system.id},
-                 {"plan", planName(option.replica)},
+                 {"plan", planText(option.replica)},
                  {"works", works},
                  {"bound", boundText(option, sized.question)},
                  {"requests_per_s_per_replica", works ? Json(option.mostPerReplica.value) : Json(nullptr)},
@@ -137,30 +113,16 @@ TextTable table(const Sized& sized)
             return value ? fmt::format("{:.3g}", *value) : std::string("–");
         };
         if (option.bound == RateBound::infeasible) {
-            text.rows.push_back({option.replica.system.device.name, planName(option.replica), "–", "–", "–", "–", "–", "–",
+            text.rows.push_back({option.replica.system.device.name, planText(option.replica), "–", "–", "–", "–", "–", "–",
                                  boundText(option, sized.question)});
             continue;
         }
-        text.rows.push_back({option.replica.system.device.name, planName(option.replica), fmt::format("{}", option.devices()),
+        text.rows.push_back({option.replica.system.device.name, planText(option.replica), fmt::format("{}", option.devices()),
                              fmt::format("{} × {}", option.replicas(), option.devicesPerReplica),
                              fmt::format("{:.3g}", option.mostPerReplica.value), shown("ttft_ms"), shown("tpot_ms"),
                              option.perMonth ? fmt::format("{:.0f}", option.perMonth->value) : "unknown",
                              boundText(option, sized.question)});
     }
-    return text;
-}
-
-/// The cheapest option in a sentence.
-std::string answerText(const Sized& sized)
-{
-    if (sized.options.empty() || sized.options.front().bound == RateBound::infeasible)
-        return "Nothing tried answers this load within the limits.\n";
-    const SizingOption& best = sized.options.front();
-    std::string text = fmt::format("{} × {} = {} replicas × {}{}", best.devices(), best.replica.system.device.name,
-                                   best.replicas(), planName(best.replica),
-                                   best.perMonth ? fmt::format(", ${:.0f} a month", best.perMonth->value) : "");
-    text += fmt::format(": {} for the load, {} for {:.0f} % headroom, {} more for {} that may be down.\n", best.forLoad,
-                        best.forHeadroom, sized.question.headroom * 100.0, best.forFailures, sized.question.failures);
     return text;
 }
 
@@ -191,7 +153,7 @@ int runSize(const SizeOptions& options)
         print(text);
         break;
     }
-    case Form::text: print(answerText(*sized) + "\n" + table(*sized).text()); break;
+    case Form::text: print(sizingAnswer(sized->options, sized->question) + "\n\n" + table(*sized).text()); break;
     }
     const bool works = !sized->options.empty() && sized->options.front().bound != RateBound::infeasible;
     return works ? exitValid : exitInfeasible;

@@ -80,7 +80,7 @@ int main(int argc, char** argv)
     cli.add_option("--screenshot", options.screenshot, "Write a picture of the window to this file and end");
     cli.add_option("--figures", options.figures, "Write every figure as PNG, SVG, PDF and CSV into this folder and end");
     cli.add_option("--theme", options.theme, "Colours")->check(CLI::IsMember({"system", "light", "dark"}));
-    cli.add_option("--space", options.space, "Work space to open")->check(CLI::IsMember({"compare", "explore", "decide"}));
+    cli.add_option("--space", options.space, "Work space to open")->check(CLI::IsMember({"compare", "explore", "decide", "size"}));
     cli.add_option("--size", options.size, "Size of the window in a screenshot, such as 1600x1000");
     cli.add_option("--scale", options.scale, "Pixels per point in a screenshot")->check(CLI::Range(1.0, 4.0));
     cli.set_version_flag("--version", RIDGEPOINT_VERSION);
@@ -129,7 +129,7 @@ int main(int argc, char** argv)
     applyTheme(isDark(theme));
     MainWindow window(document);
     window.setTheme(theme, false);
-    window.openSpace(options.space == "explore" ? Space::explore : options.space == "decide" ? Space::decide : Space::compare);
+    window.openSpace(options.space == "explore" ? Space::explore : options.space == "decide" ? Space::decide : options.space == "size" ? Space::size : Space::compare);
     std::vector<Error> errors = loaded.errors;
     if (!project)
         errors.push_back(project.error());

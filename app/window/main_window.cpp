@@ -11,6 +11,7 @@
 #include "app/panels/framed.h"
 #include "app/panels/library_panel.h"
 #include "app/panels/memory_page.h"
+#include "app/panels/size_page.h"
 #include "app/style/fonts.h"
 #include "app/style/icons.h"
 #include "app/style/marks.h"
@@ -318,6 +319,8 @@ void MainWindow::setTheme(ThemeChoice choice, bool remember)
         m_explore->applyTokens();
     if (m_decide != nullptr)
         m_decide->applyTokens();
+    if (m_size != nullptr)
+        m_size->applyTokens();
 }
 
 void MainWindow::restoreLayout()

@@ -28,11 +28,12 @@ class ComparisonBoard;
 class ExplanationPanel;
 class FigureGrid;
 class LibraryPanel;
+class SizePage;
 class MemoryPage;
 class MethodDialog;
 
 /// The tabs of the tool bar: one document under all.
-enum class Space { compare, explore, decide };
+enum class Space { compare, explore, decide, size };
 
 /// The one place where signals meet commands: board, figures, library and explanation around one document.
 class MainWindow : public QMainWindow
@@ -58,6 +59,7 @@ public:
     [[nodiscard]] Space space() const { return m_space; }
     [[nodiscard]] ExplorePage* explore() const { return m_explore; }   ///< null until it is first opened
     [[nodiscard]] DecidePage* decide() const { return m_decide; }
+    [[nodiscard]] SizePage* sizing() const { return m_size; }
     [[nodiscard]] FigureGrid* figures() const { return m_figures; }
     [[nodiscard]] LibraryPanel* library() const { return m_library; }
     [[nodiscard]] ExplanationPanel* explanation() const { return m_explanation; }
@@ -129,6 +131,7 @@ private:
     QTabBar* m_spaceTabs = nullptr;
     ExplorePage* m_explore = nullptr;
     DecidePage* m_decide = nullptr;
+    SizePage* m_size = nullptr;
     Space m_space = Space::compare;
     QTabBar* m_lowerTabs;                    ///< figures and explanation, in a narrow window
     QStackedWidget* m_lower;

@@ -103,7 +103,8 @@ void MainWindow::buildActions()
     QMenu* view = menuBar()->addMenu(tr("&View"));
     const std::tuple<QString, const char*, Space> spaces[] = {{tr("&Compare: which one, and why"), "Ctrl+1", Space::compare},
                                                               {tr("E&xplore: where it works and where it breaks"), "Ctrl+2", Space::explore},
-                                                              {tr("&Decide: is the answer safe"), "Ctrl+3", Space::decide}};
+                                                              {tr("&Decide: is the answer safe"), "Ctrl+3", Space::decide},
+                                                              {tr("&Size: how many for a load"), "Ctrl+4", Space::size}};
     for (const auto& [label, keys, space] : spaces)
         add(view, label, QKeySequence(QLatin1String(keys)), [this, space = space] { openSpace(space); });
     view->addSeparator();
@@ -223,7 +224,7 @@ void MainWindow::buildToolBar()
     m_spaceTabs->setAccessibleName(tr("Work spaces"));
     m_spaceTabs->setExpanding(false);
     m_spaceTabs->setDrawBase(false);
-    for (const QString& name : {tr("Compare"), tr("Explore"), tr("Decide")})
+    for (const QString& name : {tr("Compare"), tr("Explore"), tr("Decide"), tr("Size")})
         m_spaceTabs->addTab(name);
     connect(m_spaceTabs, &QTabBar::currentChanged, this, [this](int index) { openSpace(Space(index)); });
     bar->addWidget(m_spaceTabs);

@@ -2,6 +2,7 @@
 #include "app/panels/comparison_board.h"
 #include "app/panels/decide_page.h"
 #include "app/panels/explore_page.h"
+#include "app/panels/size_page.h"
 #include "app/style/marks.h"
 #include "app/window/main_window.h"
 
@@ -34,7 +35,13 @@ void MainWindow::openSpace(Space space)
         connect(m_decide, &DecidePage::message, this, &MainWindow::say);
         connect(m_decide, &DecidePage::failed, this, &MainWindow::complain);
     }
-    QWidget* const pages[] = {m_vertical, m_explore, m_decide};
+    if (space == Space::size && m_size == nullptr) {
+        m_size = new SizePage;
+        m_spaces->addWidget(m_size);
+        m_size->applyTokens();
+        connect(m_size, &SizePage::addRequested, this, &MainWindow::addToBoard);
+    }
+    QWidget* const pages[] = {m_vertical, m_explore, m_decide, m_size};
     m_spaces->setCurrentWidget(pages[int(space)]);
     const QSignalBlocker blocker(m_spaceTabs);
     m_spaceTabs->setCurrentIndex(int(space));
@@ -47,6 +54,8 @@ void MainWindow::showSpace()
         m_explore->show(m_document.configurations(), m_document.baseline(), m_document.presets());
     if (m_space == Space::decide)
         m_decide->show(m_document.configurations(), m_document.baseline(), m_document.presets(), m_document.definitions());
+    if (m_space == Space::size)
+        m_size->show(m_document.configurations(), m_document.baseline());
 }
 
 void MainWindow::finishSpace()
@@ -55,6 +64,8 @@ void MainWindow::finishSpace()
         m_explore->finish();
     if (m_space == Space::decide)
         m_decide->finish();
+    if (m_space == Space::size)
+        m_size->finish();
 }
 
 void MainWindow::addToBoard(const Scenario& scenario)

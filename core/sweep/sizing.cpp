@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/sweep/sizing.h"
 
+#include "core/base/unit_text.h"
 #include "core/scenario/serving_setup.h"
 
 #include <algorithm>
 #include <cmath>
+#include <fmt/format.h>
 #include <limits>
 #include <oneapi/tbb/parallel_for.h>
 
@@ -141,6 +143,61 @@ std::vector<Scenario> plansToSize(const Scenario& scenario)
             plans.push_back(std::move(one));
     }
     return plans;
+}
+
+std::string planText(const Scenario& replica)
+{
+    const Plan& plan = replica.plan;
+    std::string text = fmt::format("TP {}", plan.tensorParallel);
+    if (plan.pipelineParallel > 1)
+        text += fmt::format(" PP {}", plan.pipelineParallel);
+    if (plan.attentionData > 1)
+        text += fmt::format(" attention DP {}", plan.attentionData);
+    if (plan.expertParallel > 1)
+        text += fmt::format(" EP {}", plan.expertParallel);
+    return text;
+}
+
+std::string boundText(const SizingOption& option, const SizingQuestion& question)
+{
+    switch (option.bound) {
+    case RateBound::limit: return limitText(question.limits[std::size_t(option.limit)]);
+    case RateBound::capacity: return "saturates";
+    case RateBound::infeasible:
+        return option.limit < 0 ? verdictText(option.report)
+                                : "never within " + limitText(question.limits[std::size_t(option.limit)]);
+    }
+    return "";
+}
+
+std::string sizingAnswer(std::span<const SizingOption> options, const SizingQuestion& question)
+{
+    if (options.empty() || options.front().bound == RateBound::infeasible)
+        return fmt::format("Nothing tried answers {} requests/s within the limits.", numberText(question.requestRate.value, 3));
+    const SizingOption& best = options.front();
+    return fmt::format("{} × {} = {} {} × {}{}", best.devices(), best.replica.system.device.name, best.replicas(),
+                       best.replicas() == 1 ? "replica" : "replicas", planText(best.replica),
+                       best.perMonth ? fmt::format(", {} a month", dollarsText(*best.perMonth)) : ", cost unknown");
+}
+
+std::vector<std::string> sizingSteps(const SizingOption& option, const SizingQuestion& question)
+{
+    if (option.bound == RateBound::infeasible)
+        return {fmt::format("{} on {}: {}.", planText(option.replica), option.replica.system.device.name,
+                            boundText(option, question))};
+    const std::string rate = numberText(question.requestRate.value, 3), most = numberText(option.mostPerReplica.value, 3);
+    std::vector<std::string> steps{
+        fmt::format("One replica of {} takes {} requests/s: {}.", planText(option.replica), most, boundText(option, question)),
+        fmt::format("{} requests/s ÷ {} → {} for the load.", rate, most, option.forLoad)};
+    steps.push_back(fmt::format("{} kept free → {} more.", percentText(question.headroom), option.forHeadroom));
+    if (question.failures > 0)
+        steps.push_back(option.forFailures > 0 ? fmt::format("{} may be down → {} more.", question.failures, option.forFailures)
+                                               : fmt::format("{} may be down: what is kept free covers it.", question.failures));
+    steps.push_back(fmt::format("{} + {} + {} = {} replicas × {} = {} × {}.", option.forLoad, option.forHeadroom, option.forFailures,
+                                option.replicas(), option.devicesPerReplica, option.devices(), option.replica.system.device.name));
+    if (option.perMonth)
+        steps.push_back(fmt::format("{} devices × 730 h × their rent = {} a month.", option.devices(), dollarsText(*option.perMonth)));
+    return steps;
 }
 
 } // namespace ridgepoint

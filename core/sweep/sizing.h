@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 #include <stop_token>
+#include <string>
 #include <vector>
 
 namespace ridgepoint {
@@ -62,6 +63,18 @@ struct SizingOption
 /// all comes last, so that nothing is hidden.
 [[nodiscard]] std::vector<SizingOption> sizedAll(std::span<const Scenario> scenarios, const SizingQuestion& question,
                                                  std::stop_token stop = {});
+
+/// "TP 8 PP 2": a replica's plan.
+[[nodiscard]] std::string planText(const Scenario& replica);
+
+/// Why a replica takes no more: "TTFT, mean ≤ 500 ms", "saturates".
+[[nodiscard]] std::string boundText(const SizingOption& option, const SizingQuestion& question);
+
+/// "40 × H100 SXM = 5 replicas × TP 8, $198,000 a month": the first option, or that nothing does it.
+[[nodiscard]] std::string sizingAnswer(std::span<const SizingOption> options, const SizingQuestion& question);
+
+/// The steps from the question to the number of devices; each holds the numbers that the next one goes on from.
+[[nodiscard]] std::vector<std::string> sizingSteps(const SizingOption& option, const SizingQuestion& question);
 
 /// Every group of devices that shares the heads evenly, alone and with as few stages as make the network fit: the plans
 /// worth sizing on the scenario's system.

@@ -5,6 +5,7 @@
 #include "app/panels/comparison_board.h"
 #include "app/panels/decide_page.h"
 #include "app/panels/explore_page.h"
+#include "app/panels/size_page.h"
 #include "app/window/main_window.h"
 #include "core/insight/comparison.h"
 #include "tests/app/app_test.h"
@@ -12,6 +13,7 @@
 #include <QComboBox>
 #include <QSignalSpy>
 #include <QTabBar>
+#include <QTableWidget>
 #include <QTableView>
 #include <QTest>
 
@@ -47,7 +49,7 @@ private Q_SLOTS:
         auto* tabs = m_window->findChild<QTabBar*>(QStringLiteral("spaces"));
         QVERIFY(tabs != nullptr);
         QVERIFY(m_window->explore() == nullptr && m_window->decide() == nullptr);   // made when first opened
-        const std::pair<Qt::Key, Space> keys[] = {{Qt::Key_2, Space::explore}, {Qt::Key_3, Space::decide}, {Qt::Key_1, Space::compare}};
+        const std::pair<Qt::Key, Space> keys[] = {{Qt::Key_2, Space::explore}, {Qt::Key_3, Space::decide}, {Qt::Key_4, Space::size}, {Qt::Key_1, Space::compare}};
         for (const auto& [key, space] : keys) {
             QTest::keyClick(m_window.get(), key, Qt::ControlModifier);
             QCOMPARE(m_window->space(), space);
@@ -141,6 +143,28 @@ private Q_SLOTS:
         QVERIFY(QString::fromStdString(std::get<SpanFigure>(page.views()[2]->plot()->figure()).value.label).contains(QStringLiteral("TPOT")));
     }
 
+    void aSizingMultipliesOutAndGoesOnTheBoard()
+    {
+        m_window->openSpace(Space::size);
+        SizePage& page = *m_window->sizing();
+        page.setRate(40);
+        page.setLimit(QStringLiteral("tpot_ms"), 40);
+        page.finish();
+        QVERIFY(!page.options().empty());
+        const SizingOption best = page.options().front();
+        QVERIFY(best.bound != RateBound::infeasible);
+        QVERIFY(best.mostPerReplica.value * best.forLoad >= 40.0);
+        QVERIFY2(page.answer().startsWith(QStringLiteral("%1 × ").arg(best.devices())), qPrintable(page.answer()));
+        QVERIFY(page.steps().contains(QStringLiteral("= %1 replicas × %2 = %3 × ").arg(best.replicas()).arg(best.devicesPerReplica).arg(best.devices())));
+        QCOMPARE(page.table()->rowCount(), int(page.options().size()));
+        Q_EMIT page.addRequested(best.replica);
+        QCOMPARE(m_document->size(), std::size_t(5));
+        page.setRate(80);   // twice the load takes no fewer devices
+        QVERIFY(page.options().front().perMonth->value >= best.perMonth->value);
+        page.setLimit(QStringLiteral("tpot_ms"), 0.1);
+        QVERIFY(page.answer().startsWith(QStringLiteral("Nothing")));
+    }
+
     void spacesSurviveAnEmptyOrImpossibleBoard()
     {
         for (const bool one : {false, true}) {
@@ -149,7 +173,7 @@ private Q_SLOTS:
                 project.configurations.push_back(m_document->configurations()[0].scenario);
                 project.configurations[0].plan.tensorParallel = 3;
             }
-            for (const Space space : {Space::explore, Space::decide}) {
+            for (const Space space : {Space::explore, Space::decide, Space::size}) {
                 m_window->openSpace(space);
                 m_document->reset(project, {});
                 m_window->finishSpace();
@@ -164,7 +188,7 @@ private Q_SLOTS:
         for (const bool dark : {false, true}) {
             m_window->setTheme(dark ? ThemeChoice::dark : ThemeChoice::light, false);
             for (const QSize size : {QSize(1366, 768), QSize(2560, 1440)})
-                for (const auto& [space, name] : {std::pair{Space::explore, "explore"}, std::pair{Space::decide, "decide"}}) {
+                for (const auto& [space, name] : {std::pair{Space::explore, "explore"}, std::pair{Space::decide, "decide"}, std::pair{Space::size, "size"}}) {
                     m_window->resize(size);
                     m_window->openSpace(space);
                     m_window->finishSpace();
