@@ -99,6 +99,8 @@ void ChartView::setHelp(const QString& help)
     m_bar->setToolTip(help);
 }
 
+void ChartView::setStamp(std::function<QString()> assumptions) { m_stamp = std::move(assumptions); }
+
 void ChartView::applyTokens()
 {
     QPalette colours = palette();
@@ -131,7 +133,7 @@ QMenu* ChartView::makeMenu()
 
 void ChartView::copyPicture()
 {
-    QApplication::clipboard()->setImage(figureImage(m_plot->figure(), tokens()));
+    QApplication::clipboard()->setImage(figureImage(m_plot->figure(), tokens(), 2.0, exportSize, stamp()));
     Q_EMIT message(tr("%1 is on the clipboard.").arg(m_title->text()));
 }
 
@@ -150,7 +152,7 @@ void ChartView::exportTo(ExportFormat format)
         file += QLatin1Char('.') + suffix;
     settings.setValue(QStringLiteral("export/folder"), QFileInfo(file).absolutePath());
     const Tokens& colours = format == ExportFormat::png ? tokens() : lightTokens();   // the others are for paper
-    if (const auto written = exportFigure(m_plot->figure(), file, format, colours))
+    if (const auto written = exportFigure(m_plot->figure(), file, format, colours, stamp()))
         Q_EMIT message(tr("Saved %1.").arg(file));
     else
         Q_EMIT failed(QString::fromStdString(written.error().text()));

@@ -5,6 +5,7 @@
 #include "core/figures/figure.h"
 
 #include <QWidget>
+#include <functional>
 
 class QLabel;
 class QMenu;
@@ -25,6 +26,7 @@ public:
     using QWidget::show;
     void select(const QString& key);
     void setHelp(const QString& help);
+    void setStamp(std::function<QString()> assumptions);   ///< asked when the figure leaves the program
     void applyTokens();
     void copyPicture();
     void exportTo(ExportFormat format);      ///< asks for the file
@@ -44,12 +46,14 @@ protected:
 
 private:
     [[nodiscard]] QMenu* makeMenu();
+    [[nodiscard]] QString stamp() const { return m_stamp ? stampLine(m_stamp()) : QString(); }
 
     FigurePlot* m_plot;
     QWidget* m_bar;
     QLabel* m_title;
     QLabel* m_subtitle;
     QToolButton* m_more;
+    std::function<QString()> m_stamp;
     bool m_announced = false;
 };
 

@@ -2,12 +2,19 @@
 #include "app/charts/figure_export.h"
 
 #include "app/charts/figure_plot.h"
+#include "app/style/fonts.h"
 #include "core/io/table_writer.h"
 #include "core/io/text_file.h"
 
 #include <QBuffer>
+#include <QCoreApplication>
+#include <QDate>
+#include <QPageLayout>
+#include <QPageSize>
+#include <QPdfWriter>
 #include <QSaveFile>
 #include <QSvgGenerator>
+#include <cmath>
 
 namespace ridgepoint::app {
 
@@ -24,7 +31,39 @@ void setUp(FigurePlot& plot, const Figure& figure, const Tokens& tokens, QSize s
     plot.prepare();
 }
 
-QByteArray svgOf(const Figure& figure, const Tokens& tokens)
+constexpr int stampSide = 14;
+
+/// Lines of a stamp, and the height that they take below a figure of that width.
+int stampHeight(const QString& stamp, int width)
+{
+    if (stamp.isEmpty())
+        return 0;
+    const QRectF bounds = QFontMetricsF(textFont(8)).boundingRect(QRectF(0, 0, width - 2 * stampSide, 1e4), Qt::TextWordWrap, stamp);
+    return int(std::ceil(bounds.height())) + 14;
+}
+
+/// Figure above, stamp below.
+void paint(QCPPainter& painter, FigurePlot& plot, QSize size, const QString& stamp, const Tokens& tokens)
+{
+    plot.toPainter(&painter, size.width(), size.height());
+    const int height = stampHeight(stamp, size.width());
+    if (height == 0)
+        return;
+    const QRectF strip(0, size.height(), size.width(), height);
+    painter.fillRect(strip, tokens.panel);
+    painter.setPen(QPen(tokens.border, 1));
+    painter.drawLine(QPointF(stampSide, size.height() + 3), QPointF(size.width() - stampSide, size.height() + 3));
+    painter.setPen(tokens.secondary);
+    painter.setFont(textFont(8));
+    painter.drawText(strip.adjusted(stampSide, 7, -stampSide, 0), int(Qt::AlignLeft | Qt::AlignTop) | Qt::TextWordWrap, stamp);
+}
+
+QSize withStamp(QSize size, const QString& stamp)
+{
+    return {size.width(), size.height() + stampHeight(stamp, size.width())};
+}
+
+QByteArray svgOf(const Figure& figure, const Tokens& tokens, const QString& stamp)
 {
     FigurePlot plot;
     setUp(plot, figure, tokens, exportSize);
@@ -32,8 +71,8 @@ QByteArray svgOf(const Figure& figure, const Tokens& tokens)
     buffer.open(QIODevice::WriteOnly);
     QSvgGenerator generator;
     generator.setOutputDevice(&buffer);
-    generator.setSize(exportSize);
-    generator.setViewBox(QRect(QPoint(0, 0), exportSize));
+    generator.setSize(withStamp(exportSize, stamp));
+    generator.setViewBox(QRect(QPoint(0, 0), withStamp(exportSize, stamp)));
     generator.setResolution(96);
     generator.setTitle(QString::fromStdString(titleOf(figure)));
     generator.setDescription(QString::fromStdString(descriptionOf(figure)));
@@ -41,7 +80,29 @@ QByteArray svgOf(const Figure& figure, const Tokens& tokens)
     painter.begin(&generator);
     painter.setMode(QCPPainter::pmVectorized);
     painter.setMode(QCPPainter::pmNoCaching);
-    plot.toPainter(&painter, exportSize.width(), exportSize.height());
+    paint(painter, plot, exportSize, stamp, tokens);
+    painter.end();
+    return buffer.data();
+}
+
+QByteArray pdfOf(const Figure& figure, const Tokens& tokens, const QString& stamp)
+{
+    FigurePlot plot;
+    setUp(plot, figure, tokens, exportSize);
+    QBuffer buffer;
+    buffer.open(QIODevice::WriteOnly);
+    QPdfWriter writer(&buffer);
+    constexpr int dotsPerInch = 96;   // so that a pixel of the figure is a dot of the page
+    writer.setResolution(dotsPerInch);
+    writer.setCreator(QStringLiteral("Ridgepoint"));
+    writer.setTitle(QString::fromStdString(titleOf(figure)));
+    const QSizeF page = QSizeF(withStamp(exportSize, stamp)) * 72.0 / dotsPerInch;
+    writer.setPageLayout(QPageLayout(QPageSize(page, QPageSize::Point, {}, QPageSize::ExactMatch), QPageLayout::Portrait, QMarginsF()));
+    QCPPainter painter;
+    painter.begin(&writer);
+    painter.setMode(QCPPainter::pmVectorized);
+    painter.setMode(QCPPainter::pmNoCaching);
+    paint(painter, plot, exportSize, stamp, tokens);
     painter.end();
     return buffer.data();
 }
@@ -67,33 +128,43 @@ QString suffixOf(ExportFormat format)
     return {};
 }
 
-QImage figureImage(const Figure& figure, const Tokens& tokens, double scale, QSize size)
+QImage figureImage(const Figure& figure, const Tokens& tokens, double scale, QSize size, const QString& stamp)
 {
     FigurePlot plot;
     setUp(plot, figure, tokens, size);
-    return plot.toPixmap(size.width(), size.height(), scale).toImage();
+    const QSize all = withStamp(size, stamp);
+    if (all == size)
+        return plot.toPixmap(size.width(), size.height(), scale).toImage();
+    QImage image(QSize(int(std::lround(all.width() * scale)), int(std::lround(all.height() * scale))), QImage::Format_ARGB32_Premultiplied);
+    image.setDevicePixelRatio(scale);
+    image.fill(tokens.panel);
+    QCPPainter painter;
+    painter.begin(&image);
+    painter.setMode(QCPPainter::pmNoCaching);
+    paint(painter, plot, size, stamp, tokens);
+    painter.end();
+    return image;
 }
 
-Result<void> exportFigure(const Figure& figure, const QString& file, ExportFormat format, const Tokens& tokens)
+QString stampLine(const QString& assumptions)
 {
-    if (format == ExportFormat::csv)
-        return writeTextFile(file.toStdString(), figureCsv(figure));
-    if (format == ExportFormat::svg)
-        return write(file, svgOf(figure, tokens));
-    if (format == ExportFormat::png) {
-        QByteArray bytes;
-        QBuffer buffer(&bytes);
-        buffer.open(QIODevice::WriteOnly);
-        figureImage(figure, tokens).save(&buffer, "PNG");
-        return write(file, bytes);
+    return QCoreApplication::translate("Export", "%1 Predictions, not measurements. Ridgepoint %2, %3.")
+        .arg(assumptions, QCoreApplication::applicationVersion(), QDate::currentDate().toString(Qt::ISODate)).trimmed();
+}
+
+Result<void> exportFigure(const Figure& figure, const QString& file, ExportFormat format, const Tokens& tokens, const QString& stamp)
+{
+    switch (format) {
+    case ExportFormat::csv: return writeTextFile(file.toStdString(), figureCsv(figure));
+    case ExportFormat::svg: return write(file, svgOf(figure, tokens, stamp));
+    case ExportFormat::pdf: return write(file, pdfOf(figure, tokens, stamp));
+    case ExportFormat::png: break;
     }
-    FigurePlot plot;
-    setUp(plot, figure, tokens, exportSize);
-    if (!plot.savePdf(file, exportSize.width(), exportSize.height(), QCP::epAllowCosmetic, QStringLiteral("Ridgepoint"),
-                      QString::fromStdString(titleOf(figure))))
-        return fail(QCoreApplication::translate("Export", "%1 could not be written; another file name or folder may work.")
-                        .arg(file).toStdString());
-    return {};
+    QByteArray bytes;
+    QBuffer buffer(&bytes);
+    buffer.open(QIODevice::WriteOnly);
+    figureImage(figure, tokens, 2.0, exportSize, stamp).save(&buffer, "PNG");
+    return write(file, bytes);
 }
 
 } // namespace ridgepoint::app

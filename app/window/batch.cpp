@@ -18,6 +18,7 @@ Result<QStringList> writeFigures(std::span<const Evaluated> configurations, std:
     QStringList files;
     for (const FigureEntry& entry : figureCatalog()) {
         const Figure figure = entry.make({.configurations = configurations, .baseline = baseline, .definitions = definitions, .presets = &presets});
+        const QString stamp = stampLine(QString::fromStdString(stampText({configurations, baseline, definitions})));
         const QString stem = QDir(folder).filePath(QString::fromUtf8(entry.id.data(), qsizetype(entry.id.size())));
         const std::tuple<QString, ExportFormat, const Tokens*> outputs[] = {
             {QStringLiteral("-light.png"), ExportFormat::png, &lightTokens()}, {QStringLiteral("-dark.png"), ExportFormat::png, &darkTokens()},
@@ -25,7 +26,7 @@ Result<QStringList> writeFigures(std::span<const Evaluated> configurations, std:
             {QStringLiteral(".csv"), ExportFormat::csv, &lightTokens()}};
         for (const auto& [suffix, format, colours] : outputs) {
             const QString file = stem + suffix;
-            if (const auto written = exportFigure(figure, file, format, *colours); !written)
+            if (const auto written = exportFigure(figure, file, format, *colours, stamp); !written)
                 return fail(written.error());
             files << file;
         }

@@ -121,6 +121,7 @@ MainWindow::MainWindow(Document& document, QWidget* parent)
     m_autosave.setSingleShot(true);
     m_autosave.setInterval(3000);
     wire();
+    stampFigures();
     m_board->setShowEqual(showEqualKnobs());
     m_library->show(m_document.presets());
     refresh();

@@ -83,6 +83,7 @@ private:
     void buildDefinitions(QMenu* menu);
     void fillRecentMenu();
     void openPalette();
+    void stampFigures();
     void showSpace();                        // main_window_spaces.cpp
     void addToBoard(const Scenario& scenario);
     void buildDocks();

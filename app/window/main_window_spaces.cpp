@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/charts/chart_view.h"
 #include "app/panels/comparison_board.h"
 #include "app/panels/decide_page.h"
 #include "app/panels/explore_page.h"
 #include "app/panels/size_page.h"
 #include "app/style/marks.h"
 #include "app/window/main_window.h"
+#include "core/figures/catalog.h"
 
 #include <QSignalBlocker>
 #include <QSplitter>
@@ -43,9 +45,18 @@ void MainWindow::openSpace(Space space)
     }
     QWidget* const pages[] = {m_vertical, m_explore, m_decide, m_size};
     m_spaces->setCurrentWidget(pages[int(space)]);
+    stampFigures();
     const QSignalBlocker blocker(m_spaceTabs);
     m_spaceTabs->setCurrentIndex(int(space));
     showSpace();
+}
+
+void MainWindow::stampFigures()
+{
+    for (ChartView* view : findChildren<ChartView*>())
+        view->setStamp([this] {
+            return QString::fromStdString(stampText({m_document.configurations(), m_document.baseline(), m_document.definitions()}));
+        });
 }
 
 void MainWindow::showSpace()

@@ -7,7 +7,10 @@
 #include "core/figures/ledger.h"
 #include "core/figures/map.h"
 #include "core/figures/roofline.h"
+#include "core/base/unit_text.h"
 #include "core/insight/comparison.h"
+#include "core/insight/sentence.h"
+#include "core/scenario/uncertainty.h"
 #include "core/sweep/sweep.h"
 
 #include <algorithm>
@@ -83,6 +86,45 @@ std::optional<std::size_t> columnOf(const FigureInput& input)
 std::string axisLabel(const Metric& metric)
 {
     return fmt::format("{} ({})", metric.label, metric.unit.empty() ? "count" : metric.unit);
+}
+
+std::string stampText(const FigureInput& input)
+{
+    if (input.configurations.empty())
+        return "";
+    const auto add = [](std::vector<std::string>& list, std::string text) {
+        if (!text.empty() && std::find(list.begin(), list.end(), text) == list.end())
+            list.push_back(std::move(text));
+    };
+    std::vector<std::string> works, prices, warnings;
+    double least = 1e300, most = 0;
+    bool unknownBand = false;
+    for (std::size_t i = 0; i < input.configurations.size(); ++i) {
+        const auto& [s, report, load] = input.configurations[i];
+        add(works, fmt::format("{}, {} tokens in, {} out, {}", s.network.name, countText(s.load.inputTokens),
+                               countText(s.load.outputTokens), arrivalsText(s.load)));
+        add(prices, s.price ? s.price->date.empty() ? "user's rent" : s.price->date : "unknown");
+        if (!report.feasible())
+            add(warnings, columnLetter(i) + " " + verdictText(report));
+        else if (report.overloaded)
+            add(warnings, columnLetter(i) + " is sent more than it answers");
+        if (report.feasible() && report.tpotSpread) {
+            least = std::min(least, report.tpotSpread->total());
+            most = std::max(most, report.tpotSpread->total());
+        } else if (report.feasible()) {
+            unknownBand = true;
+        }
+    }
+    std::string text = fmt::format("{}. Rents of {}.", fmt::join(works, "; "), fmt::join(prices, ", "));
+    if (most > 0)
+        text += least == most ? fmt::format(" 80\u00a0% band of TPOT {}.", spreadText(most))
+                              : fmt::format(" 80\u00a0% band of TPOT from {} to {}.", spreadText(least), spreadText(most));
+    if (unknownBand)
+        text += " A band is unknown.";
+    text += fmt::format(" {}.", definitionsText(input.definitions));
+    if (!warnings.empty())
+        text += fmt::format(" Caution: {}.", fmt::join(warnings, "; "));
+    return text;
 }
 
 std::string leftOutText(std::span<const Evaluated> configurations)

@@ -53,6 +53,10 @@ struct FigureEntry
 /// "TPOT, mean (ms)"
 [[nodiscard]] std::string axisLabel(const Metric& metric);
 
+/// What has to stand under a chart that leaves the program: network and load, prices, bands, definitions and what is wrong
+/// with a column; "" for an empty board.
+[[nodiscard]] std::string stampText(const FigureInput& input);
+
 /// The columns that a figure cannot show and why, such as "B does not fit: 3.8 GiB short"; empty when it shows all.
 [[nodiscard]] std::string leftOutText(std::span<const Evaluated> configurations);
 

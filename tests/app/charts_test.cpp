@@ -179,6 +179,24 @@ private Q_SLOTS:
         }
     }
 
+    void aStampAddsALineOfItsOwnAndSaysWhatTheNumbersRestOn()
+    {
+        const QString stamp = stampLine(QString::fromStdString(stampText({m_document.configurations(), 0})));
+        for (const char* part : {"Llama 3.3 70B", "4,096", "64 in flight", "80", "TPOT", "Ridgepoint", "not measurements"})
+            QVERIFY2(stamp.contains(QString::fromUtf8(part)), qPrintable(stamp));
+        const Figure figure = findFigure("breakdown")->make({m_document.configurations(), 0});
+        const QImage plain = figureImage(figure, lightTokens(), 1.0), stamped = figureImage(figure, lightTokens(), 1.0, exportSize, stamp);
+        QCOMPARE(plain.size(), exportSize);
+        QVERIFY(stamped.height() > plain.height() + 20 && stamped.width() == plain.width());
+        QVERIFY(inked(stamped.copy(0, plain.height(), plain.width(), stamped.height() - plain.height()), lightTokens().panel) > 200);
+        QVERIFY(stamped.save(QStringLiteral("%1/stamped.png").arg(QStringLiteral(RIDGEPOINT_PICTURES))));
+        Document broken(shippedPresets());
+        Project project = m_document.project();
+        project.configurations[1].plan.tensorParallel = 3;
+        broken.reset(project, {});
+        QVERIFY(stampText({broken.configurations(), 0}).find("Caution: B cannot run") != std::string::npos);
+    }
+
     void aFolderThatCannotBeMadeIsSaid()
     {
         const auto files = writeFigures(m_document.configurations(), 0, m_document.presets(), QStringLiteral("/proc/nowhere/figures"));
