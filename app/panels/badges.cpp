@@ -64,6 +64,8 @@ void paintBadge(QPainter& painter, const QRectF& rect, const QString& text, Badg
 
 BadgeKind verdictKind(const BoardColumn& column)
 {
+    if (column.overloaded)
+        return BadgeKind::bad;
     return column.verdict == Verdict::fits ? BadgeKind::good : column.verdict == Verdict::tight ? BadgeKind::warning : BadgeKind::bad;
 }
 

@@ -23,7 +23,7 @@ QString nameOf(const BoardModel& model, int column) { return letterOf(column) + 
 
 QString fitText(const BoardColumn& column)
 {
-    const QString sign = column.verdict == Verdict::fits ? QStringLiteral("✓ ") : column.verdict == Verdict::tight ? QStringLiteral("! ")
+    const QString sign = column.overloaded ? QStringLiteral("✕ ") : column.verdict == Verdict::fits ? QStringLiteral("✓ ") : column.verdict == Verdict::tight ? QStringLiteral("! ")
                                                                                                                     : QStringLiteral("✕ ");
     return sign + (column.shortBy.isEmpty() ? column.verdictText : BoardModel::tr("Does not fit"));
 }

@@ -173,9 +173,15 @@ void BoardModel::fillColumns()
                                      : tr("Memory unknown");
             break;
         }
+        column.overloaded = report.feasible() && report.overloaded;
+        if (column.overloaded)
+            column.verdictText = tr("Overloaded");
         if (report.verdict == Verdict::doesNotFit && report.shortBy.value > 0)
             column.shortBy = tr("%1 short").arg(text(memoryText(report.shortBy, m_definitions)));
         column.verdictHelp = report.feasible() ? QString() : whyAbsent(m_configurations[i], m_definitions);
+        for (const Finding& finding : report.findings)
+            if (column.overloaded && finding.code == FindingCode::rateExceedsCapacity)
+                column.verdictHelp = text(sentence(finding, scenario, m_definitions));
         for (const Finding& finding : report.findings)
             if (column.verdictHelp.isEmpty() && report.verdict == Verdict::tight && finding.code == FindingCode::tightMemory)
                 column.verdictHelp = text(sentence(finding, scenario, m_definitions));

@@ -48,6 +48,7 @@ struct BoardColumn
     Verdict verdict = Verdict::impossible;
     QString verdictText;         ///< "Fits", "Does not fit: 3.8 GiB short"
     QString verdictHelp;
+    bool overloaded = false;     ///< more is sent than is answered: it fits, and still cannot do the work
     QString shortBy;             ///< "3.8 GiB short", empty when it fits
     QString provenance;          ///< "Calibrated", "Default"; empty when there is no number it could speak of
     QString band;                ///< of TPOT, such as "±18 %"; empty when it is not known

@@ -156,8 +156,7 @@ void ExplorePage::show(std::span<const Evaluated> configurations, std::size_t ba
     m_baseline = baseline;
     m_presets = &presets;
     fillColumns(*m_column, configurations, tr("The leader"));
-    if (m_x->count() == 0)
-        fillChoices();
+    fillChoices();
     if (m_drawn)
         m_counts->setText(tr("Working out the new map…"));
     m_wait.start();
@@ -172,8 +171,18 @@ void ExplorePage::fillChoices()
         return;
     const Scenario& scenario = m_configurations[*column].scenario;
     const bool open = scenario.load.arrivals == Arrivals::openLoop;
-    fillKnobs(*m_x, scenario, *m_presets, open ? QStringLiteral("load.request_rate") : QStringLiteral("load.concurrency"));
-    fillKnobs(*m_y, scenario, *m_presets, QStringLiteral("parallel.tp"));
+    const QString load = open ? QStringLiteral("load.request_rate") : QStringLiteral("load.concurrency");
+    const auto keep = [&](QComboBox& box, const QString& usual) {
+        const Knob* chosen = findKnob(box.currentData().toString().toStdString());
+        if (chosen != nullptr && isMappable(*chosen, scenario, *m_presets) && !m_refill)
+            return;   // what it offers hardly changes; it is made anew once it would mislead
+        const QString now = chosen != nullptr && isMappable(*chosen, scenario, *m_presets) ? box.currentData().toString() : usual;
+        fillKnobs(box, scenario, *m_presets, now);
+    };
+    m_refill = m_open != open;
+    m_open = open;
+    keep(*m_x, load);
+    keep(*m_y, QStringLiteral("parallel.tp"));
 }
 
 void ExplorePage::begin()

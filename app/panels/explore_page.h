@@ -72,6 +72,8 @@ private:
     std::map<QString, QDoubleSpinBox*> m_limits; ///< by metric
     QLabel *m_counts, *m_detail;
     QPushButton* m_add;
+    std::optional<bool> m_open;                  ///< load of the last choices
+    bool m_refill = false;
     std::optional<std::pair<std::size_t, std::size_t>> m_cell;
 };
 

@@ -91,7 +91,7 @@ SizePage::SizePage(QWidget* parent)
     m_note->setFont(textFont(9));
     m_note->setText(tr("Requests arrive at random times and are spread evenly over the replicas; rates are means of the prediction, whose band the "
                        "board shows. Every plan that fits is tried on each system of the board."));
-    m_table->setHorizontalHeaderLabels({tr("Hardware"), tr("Plan"), tr("Devices"), tr("= replicas × devices"), tr("Per replica (req/s)"),
+    m_table->setHorizontalHeaderLabels({tr("Hardware"), tr("Plan"), tr("Devices"), tr("= replicas × each"), tr("Per replica (req/s)"),
                                         tr("TTFT (ms)"), tr("TPOT (ms)"), tr("Rent ($/month)"), tr("Bound by")});
     for (int column = 0; column < columns; ++column)
         m_table->horizontalHeaderItem(column)->setTextAlignment(

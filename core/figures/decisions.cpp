@@ -198,7 +198,7 @@ std::string decisionText(const FigureInput& input)
     const std::string chance = shareText(odds.places[first].front());
     const std::optional<Standing> standing = standingOf(metric, input.configurations);
     const std::string verdict = standing && standing->isClear() ? "" : "No clear winner: ";
-    return fmt::format("{}{} comes first in {} of the plausible worlds, by {}.", verdict, letter, chance, metric.label);
+    return fmt::format("{}{} comes first in {} of the plausible worlds ({}).", verdict, letter, chance, metric.label);
 }
 
 } // namespace ridgepoint

@@ -42,6 +42,8 @@ Result<KnobAxis> axisOf(const Knob& knob, const Scenario& scenario, const Preset
 std::string knobAxisLabel(const Knob& knob)
 {
     const std::string_view unit = shownUnit(knob);
+    if (unit.empty() && knob.label.ends_with(')'))
+        return std::string(knob.label);   // "Tensor parallel (TP)" is a count that names itself
     return fmt::format("{} ({})", knob.label, !unit.empty() ? unit : knob.kind == KnobKind::choice ? "choice" : "count");
 }
 
@@ -157,13 +159,27 @@ Map mapOf(const FigureInput& input)
     figure.presentY = placeOf(plan->y, base);
     const SweepResult result = runSweep(plan->sweep, *input.presets, input.stop);
     const std::size_t index = metricIndex(metric.id);
+    const std::size_t waits = metricIndex("ttft_ms");
+    std::size_t endless = 0;
     for (std::size_t row = 0; row < figure.yTicks.size(); ++row)
         for (std::size_t at = 0; at < figure.xTicks.size(); ++at) {
             const std::size_t point = plan->point(at, row);
+            if (result.outcomes[point] == Outcome::allowed && !result.value(point, waits)) {
+                // It runs and has no time to the first token: more is sent than is answered.
+                ++endless;
+                figure.cells.push_back({.value = std::nullopt, .state = CellState::breaksLimit,
+                                        .hover = "more requests are sent than are answered: the queue grows without end"});
+                continue;
+            }
             figure.cells.push_back({.value = result.value(point, index), .state = stateOf(result.outcomes[point]),
                                     .hover = whatIs(*plan, result, point, metric)});
         }
-    map.counts = countsText(plan->sweep, countsOf(plan->sweep, result));
+    SweepCounts counts = countsOf(plan->sweep, result);
+    counts.allowed -= endless;
+    map.counts = countsText(plan->sweep, counts);
+    if (endless > 0)
+        map.counts += fmt::format(", {} {} sent more than {} answered", endless, endless == 1 ? "is" : "are",
+                                  endless == 1 ? "is" : "are");
     figure.subtitle += "; " + map.counts;
     return map;
 }

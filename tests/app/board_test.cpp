@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/panels/badges.h"
 #include "app/panels/board_model.h"
 #include "app/panels/comparison_board.h"
 #include "app/panels/knob_editor.h"
@@ -107,6 +108,21 @@ private Q_SLOTS:
         }
         QVERIFY(model.column(0).verdictText.contains(QStringLiteral("short")));
         QVERIFY(model.column(0).provenance.isEmpty());
+    }
+
+    void anOpenLoopBeyondItsCapacityIsNoFit()
+    {
+        Document document(shippedPresets());
+        fillWithSample(document);
+        QVERIFY(document.setKnob(0, "load.arrivals", std::string("open")));
+        QVERIFY(document.setKnob(0, "load.request_rate", 1000.0));
+        QVERIFY(document.configurations()[0].report.overloaded);
+        BoardModel model;
+        model.show(document.configurations(), 1, document.presets());
+        QCOMPARE(model.column(0).verdictText, QStringLiteral("Overloaded"));
+        QVERIFY(verdictKind(model.column(0)) == BadgeKind::bad);
+        QVERIFY2(model.column(0).verdictHelp.contains(QStringLiteral("without end")), qPrintable(model.column(0).verdictHelp));
+        QVERIFY(verdictKind(model.column(1)) == BadgeKind::good);
     }
 
     void cellsThatDifferFromTheBaselineAreMarked()

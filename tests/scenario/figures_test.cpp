@@ -203,6 +203,22 @@ TEST(Figures, AMapAgreesWithEvaluate)
     EXPECT_GE(seen.size(), 2u);
 }
 
+// Beyond what is answered nothing is promised: such cells are no results.
+TEST(Figures, AMapOfRequestRatesEndsWhereTheQueueHasNoEnd)
+{
+    std::vector<Evaluated> board = samples::sampleBoard();
+    board[0].scenario.load.arrivals = Arrivals::openLoop;
+    board[0].scenario.load.requestRate = Frequency{2.0};
+    board[0].report = evaluate(board[0].scenario);
+    const auto figure = std::get<HeatFigure>(
+        findFigure("map")->make({.configurations = board, .presets = &samples::boardPresets(), .metric = "tpot_ms", .column = 0}));
+    std::size_t endless = 0;
+    for (const HeatCell& cell : figure.cells)
+        endless += cell.hover.find("without end") != std::string::npos && !cell.value && cell.state == CellState::breaksLimit;
+    EXPECT_GT(endless, 3u);
+    EXPECT_NE(figure.subtitle.find(fmt::format("{} are sent more", endless)), std::string::npos) << figure.subtitle;
+}
+
 TEST(Figures, AreCalledInTheOrderOfTheWindow)
 {
     std::vector<std::string_view> ids;
