@@ -28,6 +28,7 @@ class ComparisonBoard;
 class ExplanationPanel;
 class FigureGrid;
 class LibraryPanel;
+class Presenter;
 class SizePage;
 class MemoryPage;
 class MethodDialog;
@@ -84,6 +85,7 @@ private:
     void fillRecentMenu();
     void openPalette();
     void stampFigures();
+    void present();
     void showSpace();                        // main_window_spaces.cpp
     void addToBoard(const Scenario& scenario);
     void buildDocks();

@@ -107,6 +107,7 @@ void MainWindow::buildActions()
                                                               {tr("&Size: how many for a load"), "Ctrl+4", Space::size}};
     for (const auto& [label, keys, space] : spaces)
         add(view, label, QKeySequence(QLatin1String(keys)), [this, space = space] { openSpace(space); });
+    add(view, tr("&Present…"), QKeySequence(QStringLiteral("F11")), [this] { present(); })->setObjectName(QStringLiteral("present"));
     view->addSeparator();
     QAction* library = m_libraryDock->toggleViewAction();
     library->setIcon(themeIcon(QStringLiteral("library")));

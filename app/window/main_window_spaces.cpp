@@ -6,7 +6,10 @@
 #include "app/panels/size_page.h"
 #include "app/style/marks.h"
 #include "app/window/main_window.h"
+#include "app/window/presenter.h"
 #include "core/figures/catalog.h"
+#include "core/figures/decisions.h"
+#include "core/insight/explanation.h"
 
 #include <QSignalBlocker>
 #include <QSplitter>
@@ -77,6 +80,35 @@ void MainWindow::finishSpace()
         m_decide->finish();
     if (m_space == Space::size)
         m_size->finish();
+}
+
+/// A sentence of the explanation that rests on the figure; what it shows where there is none.
+void MainWindow::present()
+{
+    const FigureInput input{.configurations = m_document.configurations(), .baseline = m_document.baseline(),
+                            .definitions = m_document.definitions(), .presets = &m_document.presets()};
+    const Explanation explanation = explain(input.configurations, input.baseline, input.definitions);
+    std::vector<Slide> slides;
+    for (const char* id : {"frontier", "odds", "waterfall", "breakdown", "ledger", "roofline", "tornado"}) {
+        Figure figure = findFigure(id)->make(input);
+        std::string message = descriptionOf(figure);
+        if (explanation.answer.figure == id) {
+            message = explanation.answer.text;
+        } else if (std::string_view(id) == "odds") {
+            message = decisionText(input);
+        } else {
+            for (const ExplanationSection& section : explanation.sections)
+                for (const Sentence& sentence : section.sentences)
+                    if (sentence.figure == id && message == descriptionOf(figure))
+                        message = sentence.text;
+        }
+        slides.push_back({std::move(figure), QString::fromStdString(message)});
+    }
+    auto* presenter = new Presenter(std::move(slides), stampLine(QString::fromStdString(stampText(input))), this);
+    presenter->setAttribute(Qt::WA_DeleteOnClose);
+    presenter->setWindowState(Qt::WindowFullScreen);
+    presenter->setModal(true);
+    presenter->open();
 }
 
 void MainWindow::addToBoard(const Scenario& scenario)

@@ -7,10 +7,12 @@
 #include "app/panels/explore_page.h"
 #include "app/panels/size_page.h"
 #include "app/window/main_window.h"
+#include "app/window/presenter.h"
 #include "core/insight/comparison.h"
 #include "tests/app/app_test.h"
 
 #include <QComboBox>
+#include <QPointer>
 #include <QSignalSpy>
 #include <QTabBar>
 #include <QTableWidget>
@@ -163,6 +165,34 @@ private Q_SLOTS:
         QVERIFY(page.options().front().perMonth->value >= best.perMonth->value);
         page.setLimit(QStringLiteral("tpot_ms"), 0.1);
         QVERIFY(page.answer().startsWith(QStringLiteral("Nothing")));
+    }
+
+    void thePresenterStepsThroughFiguresAndLeaves()
+    {
+        QTest::keyClick(m_window.get(), Qt::Key_F11);
+        QPointer<Presenter> presenter = m_window->findChild<Presenter*>();
+        QVERIFY(presenter);
+        QVERIFY(QTest::qWaitForWindowExposed(presenter));
+        QCOMPARE(presenter->count(), 7);
+        QVERIFY(presenter->accessibleDescription().contains(QStringLiteral("D ")));   // the answer names the winner
+        for (const bool dark : {false, true}) {
+            setCurrentTokens(dark);
+            for (int i = 0; i < presenter->count(); ++i) {
+                presenter->resize(1600, 900);
+                presenter->go(i);
+                QVERIFY(presenter->grab().save(QStringLiteral("%1/present-%2-%3.png").arg(QStringLiteral(RIDGEPOINT_PICTURES)).arg(i).arg(dark ? QStringLiteral("dark") : QStringLiteral("light"))));
+            }
+        }
+        setCurrentTokens(false);
+        QTest::keyClick(presenter, Qt::Key_Home);
+        QCOMPARE(presenter->current(), 0);
+        QTest::keyClick(presenter, Qt::Key_Right);
+        QCOMPARE(presenter->current(), 1);
+        QTest::keyClick(presenter, Qt::Key_Left);
+        QTest::keyClick(presenter, Qt::Key_Left);
+        QCOMPARE(presenter->current(), 0);
+        QTest::keyClick(presenter, Qt::Key_Escape);
+        QTRY_VERIFY(!presenter);
     }
 
     void spacesSurviveAnEmptyOrImpossibleBoard()
