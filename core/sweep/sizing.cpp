@@ -3,6 +3,7 @@
 
 #include "core/base/unit_text.h"
 #include "core/scenario/serving_setup.h"
+#include "core/scenario/uncertainty.h"
 
 #include <algorithm>
 #include <cmath>
@@ -195,6 +196,9 @@ std::vector<std::string> sizingSteps(const SizingOption& option, const SizingQue
                                                : fmt::format("{} may be down: what is kept free covers it.", question.failures));
     steps.push_back(fmt::format("{} + {} + {} = {} replicas × {} = {} × {}.", option.forLoad, option.forHeadroom, option.forFailures,
                                 option.replicas(), option.devicesPerReplica, option.devices(), option.replica.system.device.name));
+    steps.push_back(option.report.tpotSpread
+                        ? fmt::format("These are predictions: the 80\u00a0% band of the replica's TPOT is {}.", spreadText(option.report.tpotSpread->total()))
+                        : "These are predictions, and the band of the replica's TPOT is unknown.");
     if (option.perMonth)
         steps.push_back(fmt::format("{} devices × 730 h × their rent = {} a month.", option.devices(), dollarsText(*option.perMonth)));
     return steps;
