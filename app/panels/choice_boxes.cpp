@@ -7,6 +7,8 @@
 #include "core/scenario/metrics.h"
 
 #include <QComboBox>
+#include <QCoreApplication>
+#include <QDoubleSpinBox>
 #include <QSignalBlocker>
 
 namespace ridgepoint::app {
@@ -55,6 +57,25 @@ void fillKnobs(QComboBox& box, const Scenario& scenario, const Presets& presets,
         if (isMappable(knob, scenario, presets))
             box.addItem(text(knob.label), text(knob.id));
     box.setCurrentIndex(std::max(0, box.findData(chosen)));
+}
+
+QDoubleSpinBox* limitBox(const char* metric)
+{
+    const Metric* known = findMetric(metric);
+    auto* box = new QDoubleSpinBox;
+    box->setRange(0, 1e7);
+    box->setDecimals(2);
+    box->setStepType(QAbstractSpinBox::AdaptiveDecimalStepType);
+    box->setSpecialValueText(QCoreApplication::translate("Limits", "no limit"));
+    box->setSuffix(QStringLiteral("\u00a0") + text(known->unit));
+    box->setKeyboardTracking(false);
+    box->setAccessibleName(QCoreApplication::translate("Limits", "%1 at most").arg(text(known->label)));
+    return box;
+}
+
+QString limitLabel(const char* metric)
+{
+    return QCoreApplication::translate("Limits", "%1 ≤").arg(text(findMetric(metric)->label));
 }
 
 } // namespace ridgepoint::app

@@ -8,6 +8,7 @@
 #include <span>
 
 class QComboBox;
+class QDoubleSpinBox;
 
 namespace ridgepoint::app {
 
@@ -19,5 +20,11 @@ void fillColumns(QComboBox& box, std::span<const Evaluated> configurations, cons
 
 /// Every knob that can be an axis of a map for this scenario, with its id as data, keeping what is chosen.
 void fillKnobs(QComboBox& box, const Scenario& scenario, const Presets& presets, const QString& chosen);
+
+/// A field for "at most" of a metric, in its unit; 0 reads "no limit".
+[[nodiscard]] QDoubleSpinBox* limitBox(const char* metric);
+
+/// "TTFT, mean ≤"
+[[nodiscard]] QString limitLabel(const char* metric);
 
 } // namespace ridgepoint::app

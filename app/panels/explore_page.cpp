@@ -77,16 +77,8 @@ ExplorePage::ExplorePage(QWidget* parent)
     heading->setFont(textFont(9.5, QFont::DemiBold));
     limits->addWidget(heading);
     for (const char* id : {"ttft_ms", "tpot_ms", "cost_per_million_output_all_in"}) {
-        const Metric* metric = findMetric(id);
-        auto* box = new QDoubleSpinBox;
-        box->setRange(0, 1e7);
-        box->setDecimals(2);
-        box->setStepType(QAbstractSpinBox::AdaptiveDecimalStepType);
-        box->setSpecialValueText(tr("no limit"));
-        box->setSuffix(QStringLiteral("\u00a0") + text(metric->unit));
-        box->setKeyboardTracking(false);
-        box->setAccessibleName(tr("%1 at most").arg(text(metric->label)));
-        auto* name = new QLabel(tr("%1 ≤").arg(text(metric->label)));
+        QDoubleSpinBox* box = limitBox(id);
+        auto* name = new QLabel(limitLabel(id));
         name->setBuddy(box);
         limits->addWidget(name);
         limits->addWidget(box);

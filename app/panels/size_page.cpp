@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/panels/size_page.h"
 
+#include "app/panels/choice_boxes.h"
 #include "app/style/fonts.h"
 #include "app/style/tokens.h"
 #include "core/base/unit_text.h"
@@ -61,16 +62,8 @@ SizePage::SizePage(QWidget* parent)
     second->setSpacing(8);
     second->addWidget(label(tr("within")));
     for (const char* id : {"ttft_ms", "tpot_ms"}) {
-        const Metric* metric = findMetric(id);
-        auto* box = new QDoubleSpinBox;
-        box->setRange(0, 1e7);
-        box->setDecimals(1);
-        box->setStepType(QAbstractSpinBox::AdaptiveDecimalStepType);
-        box->setSpecialValueText(tr("no limit"));
-        box->setSuffix(QStringLiteral("\u00a0") + text(metric->unit));
-        box->setKeyboardTracking(false);
-        box->setAccessibleName(tr("%1 at most").arg(text(metric->label)));
-        second->addWidget(label(tr("%1 ≤").arg(text(metric->label))));
+        QDoubleSpinBox* box = limitBox(id);
+        second->addWidget(label(limitLabel(id)));
         second->addWidget(box);
         connect(box, &QDoubleSpinBox::valueChanged, this, &SizePage::work);
         m_limits.emplace(QLatin1String(id), box);
