@@ -176,7 +176,8 @@ int run(int argc, char** argv)
         ->allow_extra_args(false);
     command->add_option("--metric", figures.metric, "Result that tornado, waterfall, odds and map are of, such as tpot_ms")
         ->type_name("ID");
-    command->add_option("--into", figures.column, "Configuration that tornado, waterfall and map look into, from 1");
+    command->add_option("--into", figures.column, "Configuration that tornado, waterfall and map look into, from 1")
+        ->check(CLI::Range(1, 8));
     command->add_option("--x", figures.xKnob, "Knob along the map")->type_name("KNOB");
     command->add_option("--y", figures.yKnob, "Knob up the map")->type_name("KNOB");
     command->callback([&] { code = runFigures(figures); });
